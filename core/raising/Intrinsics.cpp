@@ -1,0 +1,16 @@
+//===- Intrinsics.cpp - The table of intrinsics ---------------------------===//
+
+#include "core/raising/Intrinsics.h"
+
+#include "core/raising/IntrinsicTrait.h"
+
+using namespace mlir;
+
+SmallVector<RegisteredOperationName>
+flagtree::intrinsicsOf(MLIRContext *context) {
+  SmallVector<RegisteredOperationName> intrinsics;
+  for (RegisteredOperationName name : context->getRegisteredOperations())
+    if (name.hasTrait<IntrinsicOp>())
+      intrinsics.push_back(name);
+  return intrinsics;
+}

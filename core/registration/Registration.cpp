@@ -1,0 +1,26 @@
+//===- Registration.cpp - Everything the core knows -----------------------===//
+
+#include "core/registration/Registration.h"
+
+#include "core/raising/Passes.h"
+#include "core/triton/TT.h"
+#include "core/triton/TTG.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Transforms/Passes.h"
+
+void flagtree::registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<tt::TTDialect, ttg::TTGDialect, mlir::arith::ArithDialect,
+                  mlir::cf::ControlFlowDialect, mlir::math::MathDialect,
+                  mlir::scf::SCFDialect, mlir::ub::UBDialect>();
+}
+
+void flagtree::registerAllPasses() {
+  registerRaisingPasses();
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  mlir::registerSymbolDCEPass();
+}

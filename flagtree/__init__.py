@@ -1,0 +1,36 @@
+"""Triton Language Extensions on the stock Triton wheel.
+
+The language itself is `triton.experimental.tle.language`; importing this package only checks the installation.
+"""
+from __future__ import annotations
+
+import importlib.metadata
+
+from ._version import SUPPORTED_TRITON, VERSION
+from .errors import TLEError, UnsupportedTritonError
+
+
+def _check_triton() -> None:
+    """Raise V1 unless the installed Triton is the supported one; reads metadata, so Triton is not imported."""
+    try:
+        found = importlib.metadata.version("triton")
+    except importlib.metadata.PackageNotFoundError:
+        found = None
+    if found is None or found.split("+")[0] != SUPPORTED_TRITON:
+        raise UnsupportedTritonError(version=VERSION, supported=SUPPORTED_TRITON,
+                                     found="none" if found is None else f"triton {found}")
+
+
+_check_triton()
+
+from . import _common_ir  # noqa: E402  (the core must not load before the version check)
+
+__version__ = f"{VERSION}+commonir.{'on' if _common_ir.ENABLED else 'off'}"
+
+
+def common_ir_enabled() -> bool:
+    """Whether this build carries the TileIR dialect and CommonIRToTTGIR (decided when the wheel was built)."""
+    return _common_ir.ENABLED
+
+
+__all__ = ["TLEError", "__version__", "common_ir_enabled"]

@@ -1,0 +1,30 @@
+"""Base of all exceptions of the package, and the rules about the installation itself (V1, V2)."""
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class TLEError(Exception):
+    """A broken rule.
+
+    A subclass names the rule (`rule`, a row of docs/errors.md) and the sentence (`template`, a format string): what was
+    given, what is allowed, how to fix it.
+    """
+
+    rule: ClassVar[str] = ""
+    template: ClassVar[str] = ""
+
+    def __init__(self, **values: object) -> None:
+        super().__init__(f"[{self.rule}] {self.template.format(**values)}")
+
+
+class UnsupportedTritonError(TLEError, ImportError):
+    rule = "V1"
+    template = ("flagtree {version} works with triton {supported} only, but found {found}. "
+                "Install the supported version: pip install 'triton=={supported}'.")
+
+
+class CoreMismatchError(TLEError, ImportError):
+    rule = "V2"
+    template = ("the compiled core flagtree._core of flagtree {version} {problem}. "
+                "Reinstall the wheel built for this Python: pip install --force-reinstall flagtree-*.whl.")

@@ -1,0 +1,142 @@
+"""The stage: where the compiler core joins stock Triton's pipeline.
+
+`install` hooks into the loaded Triton, in memory only: the inspection hook of the stages is followed by ours whatever a
+user sets, and the cache key of every kernel is salted with what decides our part of the result.
+"""
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+from collections.abc import Callable
+from typing import Any
+
+from triton import knobs
+from triton._C.libtriton import ir
+from triton.backends.compiler import Language
+from triton.compiler import ASTSource
+
+from flagtree import __version__, _core
+
+from .errors import LoweringError, StageMissingError
+
+USED_ATTRIBUTE = "tle.used"
+LATE_ATTRIBUTE = "tle.late"
+DUMP_SWITCH = "TLE_DUMP_IR"
+_HOOK = "add_stages_inspection_hook"
+_MARK = '"@@generic"'
+
+_RAISE = "raise-intrinsics"
+_EARLY = ("tle-promote-pipelined-buffers", "tle-lower-local-ptr", "tle-lower-dot-operands", "tle-lower-copy",
+          "tle-lower-async-load", "tle-lower-memory", "tle-order-shared-accesses")
+_LATE = ("tle-lower-shared-atomics", )
+
+
+def install() -> None:
+    """Put the stage into stock Triton; doing it again changes nothing."""
+    runtime = type(knobs.runtime)
+    if not isinstance(vars(runtime).get(_HOOK), _HookKnob):
+        setattr(runtime, _HOOK, _HookKnob())
+        ASTSource.hash = _salted(ASTSource.hash)
+
+
+class _HookKnob:
+    """Stands for the knob `knobs.runtime.add_stages_inspection_hook`: reads as the user's hook followed by ours.
+
+    The user's hook stays where stock Triton keeps it, in the knobs object, so `knobs.runtime.scope()` saves and restores it.
+    """
+
+    def __get__(self, obj: Any, owner: type | None = None) -> Callable[..., None]:
+        user = None if obj is None else vars(obj).get(_HOOK)
+        return functools.partial(_run_hooks, user)
+
+    def __set__(self, obj: Any, value: Any) -> None:
+        ours = isinstance(value, functools.partial) and value.func is _run_hooks
+        vars(obj)[_HOOK] = value.args[0] if ours else value
+
+    def __delete__(self, obj: Any) -> None:
+        vars(obj).pop(_HOOK, None)
+
+
+def _run_hooks(user: Callable[..., None] | None, backend: Any, stages: dict[str, Any], options: Any, language: Any,
+               capability: int | None) -> None:
+    if user is not None:
+        user(backend, stages, options, language, capability)
+    _add_stages(stages, options, language, capability)
+
+
+def _add_stages(stages: dict[str, Any], options: Any, language: Any, capability: int | None) -> None:
+    """Wrap the stages of a Triton kernel for an NVIDIA target. Modules without tle operations pass through untouched."""
+    if language != Language.TRITON or capability is None:
+        return
+    make_ttir, make_ttgir = stages["ttir"], stages["ttgir"]
+
+    def ttir(module: Any, metadata: dict[str, Any]) -> Any:
+        module = make_ttir(module, metadata)
+        if module.get_int_attr(USED_ATTRIBUTE) is None:
+            return module
+        return _run_core(module, _pipeline((_RAISE, *_EARLY), options, capability))
+
+    def ttgir(module: Any, metadata: dict[str, Any]) -> Any:
+        if module.get_int_attr(USED_ATTRIBUTE) is not None:
+            raise StageMissingError(kernel=module.get_entry_func_name())
+        late = module.get_int_attr(LATE_ATTRIBUTE) is not None
+        module = make_ttgir(module, metadata)
+        return _run_core(module, _pipeline(_LATE, options, capability)) if late else module
+
+    stages["ttir"], stages["ttgir"] = ttir, ttgir
+
+
+def _pipeline(passes: tuple[str, ...], options: Any, capability: int) -> str:
+    target = f"{{num-warps={options.num_warps} num-ctas={options.num_ctas} capability={capability}}}"
+    return f"builtin.module({','.join(name if name == _RAISE else name + target for name in passes)})"
+
+
+def _run_core(module: Any, pipeline: str) -> Any:
+    """The module after `pipeline` of the compiler core, in the same context."""
+    try:
+        text = _core.run(_generic_text(module), pipeline, os.environ.get(DUMP_SWITCH) or None)
+    except _core.CoreError as error:
+        raise LoweringError(error) from None
+    return _parse(text, module.context)
+
+
+def _generic_text(module: Any) -> str:
+    """The module in generic form with locations.
+
+    Stock Triton prints that form only for a module that does not verify, so the kernel's visibility is made invalid
+    while printing.
+    """
+    builder = ir.builder(module.context)
+    kernel = module.get_function(module.get_entry_func_name())
+    kernel.set_attr("sym_visibility", builder.get_string_attr(_MARK.strip('"')))
+    try:
+        text = str(module)
+    finally:
+        kernel.set_attr("sym_visibility", builder.get_string_attr("public"))
+    return text.replace(f"sym_visibility = {_MARK}", 'sym_visibility = "public"')
+
+
+def _parse(text: str, context: Any) -> Any:
+    """Parse through a file in memory: the binding takes a file name only."""
+    file = os.memfd_create("flagtree-ttir")
+    try:
+        with open(file, "w", closefd=False) as stream:
+            stream.write(text)
+        module = ir.parse_mlir_module(f"/proc/self/fd/{file}", context)
+    finally:
+        os.close(file)
+    module.context = context
+    return module
+
+
+def _salted(stock_hash: Callable[[ASTSource], str]) -> Callable[[ASTSource], str]:
+    """Add our version, the common_ir flag (both in __version__) and the debug switch to the cache key: in stock Triton
+    the hook is not part of it."""
+
+    @functools.wraps(stock_hash)
+    def hash(self: ASTSource) -> str:
+        salt = f"flagtree-{__version__}-{DUMP_SWITCH}={os.environ.get(DUMP_SWITCH, '')}"
+        return hashlib.sha256(f"{stock_hash(self)}-{salt}".encode()).hexdigest()
+
+    return hash

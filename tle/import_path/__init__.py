@@ -1,0 +1,1 @@
+"""Import path of TLE's users; everything lives in package `flagtree`."""

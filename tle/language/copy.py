@@ -1,0 +1,119 @@
+"""tle.gpu.copy: a tile between global memory and a shared buffer."""
+from __future__ import annotations
+
+from typing import Any
+
+import triton.language as tl
+
+from .builtin import backend_for, builtin, describe, is_int, unwrap
+from .errors import (CopyBarrierError, CopyCombinationError, CopyDescriptorDtypeError, CopyDescriptorShapeError,
+                     CopyDestinationTypeError, CopyMaskShapeError, CopyMaskTmaError, CopyMaskTypeError, CopyOffsetTypeError,
+                     CopyOffsetsError, CopyOffsetsMissingError, CopyOffsetsRankError, CopyPointerDtypeError,
+                     CopyPointerError, CopyPointerShapeError, CopyShapeError, CopyShapeTypeError, CopySourceTypeError)
+from .types import block_shape, buffered_tensor, check_whole, shared_pointer_type
+
+_GLOBAL = (tl.tensor, tl.core.tensor_descriptor_base)
+
+
+@builtin
+def copy(src: Any, dst: Any, shape: Any, offsets: Any = None, barrier: Any = None, mask: Any = None,
+         _semantic: Any = None, _generator: Any = None) -> None:
+    """Copy a whole buffer from or to global memory; it has happened before the next statement.
+
+    One of src and dst is a buffer; the other a tensor of global pointers (one for each element, with an optional mask:
+    lanes with false become zero on the way in and are not written on the way out) or a tensor descriptor (`offsets`: the
+    position of the block's first element in each dimension, scalar int32). `shape` is the buffer's shape. Nothing is
+    converted: element types must agree. Rules C1 to C18, A40.
+    """
+    if not isinstance(src, (*_GLOBAL, buffered_tensor)):
+        raise CopySourceTypeError(got=describe(src))
+    if not isinstance(dst, (*_GLOBAL, buffered_tensor)):
+        raise CopyDestinationTypeError(got=describe(dst))
+    incoming = isinstance(dst, buffered_tensor)
+    buffer, other = (dst, src) if incoming else (src, dst)
+    if not isinstance(buffer, buffered_tensor) or not isinstance(other, _GLOBAL):
+        raise CopyCombinationError(src=describe(src), dst=describe(dst))
+    _check_shape(shape, buffer)
+    check_whole("copy", buffer)
+    offsets, mask, barrier = unwrap(offsets), unwrap(mask), unwrap(barrier)
+    if barrier is not None:
+        raise CopyBarrierError(got=describe(barrier))
+    backend = backend_for(_semantic, _generator)
+    if isinstance(other, tl.tensor):
+        if offsets is not None:
+            raise CopyOffsetsError(got=describe(offsets))
+        _check_pointers(other, buffer)
+        mask = _checked_mask(mask, buffer.type.shape, _semantic)
+        if incoming:
+            backend.copy(other, buffer, mask)
+        else:
+            backend.copy_out(buffer, other, mask)
+    else:
+        if mask is not None:
+            raise CopyMaskTmaError()
+        _check_descriptor(other, buffer)
+        offsets = _checked_offsets(offsets, tuple(other.block_shape), _semantic)
+        if incoming:
+            backend.tma_load(other, offsets, buffer)
+        else:
+            backend.tma_store(buffer, other, offsets)
+
+
+def _check_shape(shape: Any, buffer: buffered_tensor) -> None:
+    shape = unwrap(shape)
+    if not isinstance(shape, tuple) or not all(is_int(extent) for extent in shape):
+        raise CopyShapeTypeError(got=describe(shape))
+    if shape != buffer.type.shape:
+        raise CopyShapeError(shape=shape, buffer_shape=buffer.type.shape)
+
+
+def _check_pointers(pointers: tl.tensor, buffer: buffered_tensor) -> None:
+    if not pointers.type.is_block() or not pointers.dtype.is_ptr() or pointers.dtype.element_ty.is_block():
+        raise CopyPointerError(got=describe(pointers))
+    if isinstance(pointers.dtype, shared_pointer_type):
+        raise CopyPointerError(got=f"{describe(pointers)} to shared memory")
+    if block_shape(pointers) != buffer.type.shape:
+        raise CopyPointerShapeError(shape=block_shape(pointers), buffer_shape=buffer.type.shape)
+    if pointers.dtype.element_ty != buffer.dtype:
+        raise CopyPointerDtypeError(dtype=pointers.dtype.element_ty, buffer_dtype=buffer.dtype)
+
+
+def _checked_mask(mask: Any, shape: tuple[int, ...], semantic: Any) -> tl.tensor | None:
+    """The mask as a boolean tensor of the buffer's shape."""
+    if mask is None or mask is True:
+        return None
+    if mask is False:
+        mask = semantic.to_tensor(False)
+    if not isinstance(mask, tl.tensor) or mask.dtype != tl.int1:
+        raise CopyMaskTypeError(got=describe(mask))
+    given = block_shape(mask)
+    if given and (len(given) != len(shape) or any(extent not in (1, full) for extent, full in zip(given, shape, strict=True))):
+        raise CopyMaskShapeError(shape=given, buffer_shape=shape)
+    return semantic.broadcast_impl_shape(mask, shape)
+
+
+def _check_descriptor(desc: tl.core.tensor_descriptor_base, buffer: buffered_tensor) -> None:
+    block, shape = tuple(desc.block_shape), buffer.type.shape
+    extra = len(block) - len(shape)
+    if extra < 0 or block[extra:] != shape or any(extent != 1 for extent in block[:extra]):
+        raise CopyDescriptorShapeError(shape=block, buffer_shape=shape)
+    if desc.dtype != buffer.dtype:
+        raise CopyDescriptorDtypeError(dtype=desc.dtype, buffer_dtype=buffer.dtype)
+
+
+def _checked_offsets(offsets: Any, block: tuple[int, ...], semantic: Any) -> list[tl.tensor]:
+    """The offsets as scalar int32 tensors."""
+    if not isinstance(offsets, tuple):
+        raise CopyOffsetsMissingError(rank=len(block), got=describe(offsets))
+    if len(offsets) != len(block):
+        raise CopyOffsetsRankError(count=len(offsets), shape=block)
+    return [_checked_offset(axis, unwrap(offset), semantic) for axis, offset in enumerate(offsets)]
+
+
+def _checked_offset(axis: int, offset: Any, semantic: Any) -> tl.tensor:
+    if is_int(offset) and -2**31 <= offset < 2**31:
+        return semantic.to_tensor(offset)
+    if (not isinstance(offset, tl.tensor) or offset.type.is_block() or not offset.dtype.is_int() or offset.dtype == tl.int1
+            or offset.dtype.primitive_bitwidth > 32):
+        raise CopyOffsetTypeError(axis=axis, got=describe(offset))
+    return semantic.cast(offset, tl.int32)

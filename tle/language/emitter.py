@@ -1,0 +1,131 @@
+"""Backend that writes IR: every operation is a call of an intrinsic `tle.<op>`, which the compiler core raises to an op.
+
+A call is `tt.call @tle.<op>.<n>(operands) {tle.<attribute> = value}`, with one private declaration for each type n of
+that op. The module attribute `tle.used` tells the stage that there is work to do.
+"""
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import triton.language as tl
+from triton._C.libtriton import gluon_ir, ir
+
+from flagtree import _core
+
+from .errors import IntrinsicTableError
+from .layouts import shared_layout
+from .types import buffered_tensor, shared_pointer_type
+
+USED_ATTRIBUTE = "tle.used"
+INTRINSICS = MappingProxyType({name: frozenset(attributes) for name, attributes in _core.intrinsics().items()})
+
+
+class _ModuleState:
+    """What is kept while one module is built: a builder for types and the declarations made so far."""
+
+    def __init__(self, context: Any, module: Any) -> None:
+        self.builder = gluon_ir.GluonOpBuilder(context)
+        self.detached = ir.builder(context)
+        self.module = module
+        self.declarations: dict[tuple[str, str], Any] = {}
+        self.counts: dict[str, int] = {}
+        module.set_attr(USED_ATTRIBUTE, self.detached.get_int32_attr(1))
+
+    def declare(self, name: str, function_type: Any) -> Any:
+        """The private declaration of intrinsic `name` with this type."""
+        key = (name, str(function_type))
+        if key not in self.declarations:
+            count = self.counts.get(name, 0)
+            self.counts[name] = count + 1
+            function = self.detached.get_or_insert_function(self.module, f"{name}.{count}", function_type, "private", True)
+            self.module.push_back(function)
+            self.declarations[key] = function
+        return self.declarations[key]
+
+
+def _state_of(generator: Any) -> _ModuleState:
+    module = generator.module
+    if not hasattr(module, "tle_state"):
+        module.tle_state = _ModuleState(generator.context, module)
+    return module.tle_state
+
+
+class Emitter:
+    """Writes intrinsics at the insertion point of a kernel that is being compiled (protocol `backend.Backend`)."""
+
+    def __init__(self, semantic: Any, generator: Any) -> None:
+        self._semantic = semantic
+        self._builder = semantic.builder
+        self._state = _state_of(generator)
+
+    def _call(self, name: str, operands: list[Any], results: list[Any], attributes: dict[str, str] | None = None) -> Any:
+        attributes = attributes or {}
+        if name not in INTRINSICS or not INTRINSICS[name].issuperset(attributes):
+            raise IntrinsicTableError(name=name, attributes=sorted(attributes))
+        function_type = self._builder.get_function_ty([operand.get_type() for operand in operands], results)
+        call = self._builder.call(self._state.declare(name, function_type), operands)
+        for key, value in attributes.items():
+            call.set_attr(f"tle.{key}", self._builder.get_string_attr(value))
+        return call.get_result(0) if results else None
+
+    def _memdesc_type(self, shape: tuple[int, ...], dtype: tl.dtype, layout: shared_layout) -> Any:
+        builder = self._state.builder
+        return builder.get_shared_mem_desc_ty(dtype.to_ir(self._builder), list(shape), layout.to_ir(builder), list(shape))
+
+    def _block(self, dtype: tl.dtype, shape: tuple[int, ...]) -> tl.block_type:
+        return tl.block_type(dtype, list(shape))
+
+    def alloc(self, shape: tuple[int, ...], dtype: tl.dtype, layout: shared_layout, init: tl.tensor | None) -> Any:
+        operands = [] if init is None else [init.handle]
+        return self._call("tle.alloc", operands, [self._memdesc_type(shape, dtype, layout)])
+
+    def slot(self, buffer: buffered_tensor, index: tl.tensor) -> Any:
+        result = self._memdesc_type(buffer.type.shape[1:], buffer.dtype, buffer.type.layout.drop_leading())
+        return self._call("tle.slot", [buffer.handle, index.handle], [result])
+
+    def local_load(self, buffer: buffered_tensor) -> tl.tensor:
+        type = self._block(buffer.dtype, buffer.type.shape)
+        return tl.tensor(self._call("tle.local_load", [buffer.handle], [type.to_ir(self._builder)]), type)
+
+    def local_store(self, buffer: buffered_tensor, value: tl.tensor) -> None:
+        self._call("tle.local_store", [value.handle, buffer.handle], [])
+
+    def copy(self, src: tl.tensor, dst: buffered_tensor, mask: tl.tensor | None) -> None:
+        self._call("tle.copy", [src.handle, dst.handle, *([] if mask is None else [mask.handle])], [])
+
+    def copy_out(self, src: buffered_tensor, dst: tl.tensor, mask: tl.tensor | None) -> None:
+        self._call("tle.copy_out", [src.handle, dst.handle, *([] if mask is None else [mask.handle])], [])
+
+    def tma_load(self, desc: tl.core.tensor_descriptor_base, offsets: list[tl.tensor], dst: buffered_tensor) -> None:
+        if self._has_tma():
+            self._call("tle.tma_load", [desc.handle, *(offset.handle for offset in offsets), dst.handle], [])
+            return
+        block = self._semantic.descriptor_load(desc, offsets, "", "")
+        self.local_store(dst, self._semantic.reshape(block, list(dst.type.shape), can_reorder=False))
+
+    def tma_store(self, src: buffered_tensor, desc: tl.core.tensor_descriptor_base, offsets: list[tl.tensor]) -> None:
+        if self._has_tma():
+            self._call("tle.tma_store", [src.handle, desc.handle, *(offset.handle for offset in offsets)], [])
+            return
+        block = self._semantic.reshape(self.local_load(src), list(desc.block_shape), can_reorder=False)
+        self._semantic.descriptor_store(desc, block, offsets)
+
+    def local_ptr(self, buffer: buffered_tensor, indices: list[tl.tensor] | None) -> tl.tensor:
+        type = shared_pointer_type(buffer.dtype)
+        shape = buffer.type.shape if indices is None else (indices[0].type.shape if indices[0].type.is_block() else ())
+        if shape:
+            type = self._block(type, shape)
+        operands = [buffer.handle, *(index.handle for index in indices or [])]
+        return tl.tensor(self._call("tle.local_ptr", operands, [type.to_ir(self._builder)]), type)
+
+    def memory_space(self, value: tl.tensor, space: str) -> tl.tensor:
+        handle = self._call("tle.memory_space", [value.handle], [value.handle.get_type()], {"space": space})
+        return tl.tensor(handle, value.type)
+
+    def mark_async(self, value: tl.tensor) -> None:
+        value.handle.set_attr("tt.load.async", self._builder.get_bool_attr(True))
+
+    def _has_tma(self) -> bool:
+        """Before sm_90 stock Triton rewrites descriptor loads and stores to pointers, so those are emitted there."""
+        return int(self._builder.options.arch.removeprefix("sm")) >= 90

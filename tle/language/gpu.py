@@ -1,0 +1,27 @@
+"""tle.gpu: shared memory and what moves data through it."""
+from __future__ import annotations
+
+from typing import Any
+
+from .alloc import alloc
+from .copy import copy
+from .layouts import layout, nv_mma_shared_layout, shared_layout, swizzled_shared_layout, tensor_memory_layout
+from .local_ptr import local_ptr
+from .memory_space import memory_space
+from .scopes import scope, smem, tmem
+from .types import buffered_tensor, buffered_tensor_type
+
+storage_kind = memory_space
+
+__all__ = ["alloc", "buffered_tensor", "buffered_tensor_type", "copy", "layout", "local_ptr", "memory_space",
+           "nv_mma_shared_layout", "pipeline", "scope", "shared_layout", "smem", "storage_kind", "swizzled_shared_layout",
+           "tensor_memory_layout", "tmem"]
+
+
+def __getattr__(name: str) -> Any:
+    """`pipeline` is tl.range itself, looked up at each use: the code generator accepts no other iterator, and the
+    stock interpreter replaces tl.range while it runs a kernel."""
+    if name == "pipeline":
+        import triton.language
+        return triton.language.range
+    raise AttributeError(f"module 'tle.gpu' has no attribute {name!r}")

@@ -10,10 +10,6 @@ def _pin(package, version, sha256, needs = []):
 # Bazel: the version that .bazelversion names, and the Debian packages that bazelw installs when no Bazel is there.
 DEBIAN_PACKAGES = [
     "bazel-bootstrap",
-    "bazel-platforms",
-    "bazel-rules-java",
-    "bazel-rules-proto",
-    "bazel-skylib",
     "g++",
     "python3-dev",
     "python3-pip",

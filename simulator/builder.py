@@ -1,0 +1,130 @@
+"""The stock interpreter's builder, with what kernels on shared memory need beyond it."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+from triton.runtime import interpreter
+from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
+
+from flagtree.language.types import shared_pointer_type
+
+from .arena import Arena
+from .bfloat16 import narrow, widen
+from .errors import SharedAccessError
+
+INDEX_ATTR = "tle.local_ptr"
+"""Attribute of a pointer handle: (shape of the buffer, index arrays), for the message of a failed access."""
+
+
+class SimulatorBuilder(InterpreterBuilder):
+    """Adds an arena for each program, checks accesses through shared pointers, and computes in bfloat16.
+
+    The stock interpreter does arithmetic on the bit patterns of bfloat16 (a dot or an addition gives nonsense) and
+    truncates when it converts to it; here values are widened to float32 and rounded to nearest even.
+    """
+
+    arena: Arena
+
+    def set_grid_idx(self, x: int, y: int, z: int) -> None:
+        super().set_grid_idx(x, y, z)
+        self.arena = Arena()
+
+    # Memory. Unmasked loads and stores of the base class call the masked ones.
+
+    def create_masked_load(self, ptrs, mask, other, cache_modifier, eviction_policy, is_volatile):
+        self._check_shared(ptrs, mask.data)
+        return super().create_masked_load(ptrs, mask, other, cache_modifier, eviction_policy, is_volatile)
+
+    def create_masked_store(self, ptrs, value, mask, cache_modifier, eviction_policy):
+        self._check_shared(ptrs, mask.data)
+        return super().create_masked_store(ptrs, value, mask, cache_modifier, eviction_policy)
+
+    def create_atomic_cas(self, ptr, cmp, val, sem, scope):
+        self._check_shared(ptr, np.ones_like(ptr.data, dtype=bool))
+        return super().create_atomic_cas(ptr, cmp, val, sem, scope)
+
+    def create_atomic_rmw(self, rmwOp, ptr, val, mask, sem, scope):  # noqa: N803 (name of the base class)
+        self._check_shared(ptr, mask.data)
+        return super().create_atomic_rmw(rmwOp, ptr, val, mask, sem, scope)
+
+    def create_bitcast(self, src, dst_type):
+        """As the base class, but a shared pointer stays one: float atomics cast their pointers to integer pointers."""
+        result = super().create_bitcast(src, dst_type)
+        if isinstance(src.dtype.scalar, shared_pointer_type) and result.dtype.is_ptr():
+            return TensorHandle(result.data, shared_pointer_type(result.dtype.element_ty), src.attr)
+        return result
+
+    def _check_shared(self, ptrs: TensorHandle, mask: np.ndarray) -> None:
+        """Raise SharedAccessError if an active lane of a shared pointer is outside of the program's buffers."""
+        if not isinstance(ptrs.dtype.scalar, shared_pointer_type):
+            return
+        size = max(1, ptrs.get_element_ty().primitive_bitwidth // 8)
+        bad = np.argwhere(mask & ~self.arena.inside(ptrs.data, size))
+        if len(bad) == 0:
+            return
+        lane = tuple(int(i) for i in bad[0])
+        where = "the pointer lies outside of every buffer of the program"
+        if INDEX_ATTR in ptrs.attr:
+            shape, indices = ptrs.attr[INDEX_ATTR]
+            where = f"local_ptr was given index {tuple(int(i[lane]) for i in indices)} of a buffer of shape {shape}"
+        raise SharedAccessError(count=len(bad), lane=lane, where=where)
+
+    # bfloat16
+
+    def cast_impl(self, src, dst_type):
+        if src.dtype.scalar == tl.bfloat16:
+            return super().cast_impl(TensorHandle(widen(src.data), tl.float32), dst_type)
+        if dst_type.scalar == tl.bfloat16:
+            return TensorHandle(narrow(src.data.astype(np.float32)), tl.bfloat16)
+        return super().cast_impl(src, dst_type)
+
+    def unary_op(self, arg, op):
+        return _through_float32(super().unary_op, (arg, ), op)
+
+    def binary_op(self, lhs, rhs, op):
+        return _through_float32(super().binary_op, (lhs, rhs), op)
+
+    def ternary_op(self, lhs, rhs, other, op):
+        return _through_float32(super().ternary_op, (lhs, rhs, other), op)
+
+    def create_fma(self, x, y, z):
+        return _through_float32(super().create_fma, (x, y, z))
+
+    def create_dot(self, a, b, d, input_precision, max_num_imprecise_acc):
+        return super().create_dot(_widened(a), _widened(b), d, input_precision, max_num_imprecise_acc)
+
+
+def install() -> SimulatorBuilder:
+    """Turn the interpreter's one builder into a SimulatorBuilder, if it is not one yet, and return it.
+
+    Changing the class of the object, and not the object, reaches every reference the interpreter has given out.
+    """
+    builder = interpreter.interpreter_builder
+    if not isinstance(builder, SimulatorBuilder):
+        builder.__class__ = SimulatorBuilder
+        builder.arena = Arena()
+        interpreter._patch_lang_tensor = partial(_patch_lang_tensor, interpreter._patch_lang_tensor)
+    return builder
+
+
+def _patch_lang_tensor(stock: Callable[..., None], tensor: type, scope: Any) -> None:
+    """The interpreter's patch of tl.tensor, then an __index__ that works with NumPy 2.4, where int() of an array with
+    one dimension is an error: the stock one breaks every loop over a run-time range there."""
+    stock(tensor, scope)
+    scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
+
+
+def _widened(handle: TensorHandle) -> TensorHandle:
+    return TensorHandle(widen(handle.data), tl.float32) if handle.dtype.scalar == tl.bfloat16 else handle
+
+
+def _through_float32(compute: Callable[..., TensorHandle], operands: tuple[TensorHandle, ...], *rest) -> TensorHandle:
+    """`compute(*operands, *rest)` with bfloat16 operands as float32; a float32 result is then rounded to bfloat16."""
+    if all(operand.dtype.scalar != tl.bfloat16 for operand in operands):
+        return compute(*operands, *rest)
+    result = compute(*map(_widened, operands), *rest)
+    return TensorHandle(narrow(result.data), tl.bfloat16) if result.data.dtype == np.float32 else result

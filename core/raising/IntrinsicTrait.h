@@ -2,9 +2,9 @@
 //
 // The front end of a stock Triton wheel cannot make our operations. It emits
 // calls `tt.call @"tle.<op>.<n>"(...) {tle.<attribute> = ...}`; the pass
-// raise-intrinsics turns each into operation `tle.<op>`. The operations that may
-// be reached this way carry the trait IntrinsicOp; the table of intrinsics is
-// computed from it, for the pass and for the front end alike.
+// raise-intrinsics turns each into operation `tle.<op>`. The operations that
+// may be reached this way carry the trait IntrinsicOp; the table of intrinsics
+// is computed from it, for the pass and for the front end alike.
 //
 // In ODS:  def IntrinsicOp : NativeOpTrait<"IntrinsicOp"> {
 //            let cppNamespace = "::flagtree";

@@ -130,11 +130,10 @@ LogicalResult RaiseIntrinsics::collectDeclarations() {
           << "[I1] @\"" << symbol
           << "\" is declared, but is no intrinsic: expected "
              "<dialect>.<op>.<number> with one of "
-          << llvm::join(llvm::map_range(intrinsicsOf(&getContext()),
-                                        [](auto name) {
-                                          return name.getStringRef();
-                                        }),
-                        ", ")
+          << llvm::join(
+                 llvm::map_range(intrinsicsOf(&getContext()),
+                                 [](auto name) { return name.getStringRef(); }),
+                 ", ")
           << "; the front end and the compiled core are of different versions");
       continue;
     }
@@ -162,10 +161,9 @@ LogicalResult RaiseIntrinsics::raise(tt::CallOp call,
       continue;
     }
     if (!llvm::is_contained(name.getAttributeNames(), key))
-      return call.emitError()
-             << "[I2] " << name << " has no attribute '" << key
-             << "'; its attributes are: "
-             << llvm::join(name.getAttributeNames(), ", ");
+      return call.emitError() << "[I2] " << name << " has no attribute '" << key
+                              << "'; its attributes are: "
+                              << llvm::join(name.getAttributeNames(), ", ");
     inherent.set(key, toInherent(attr.getValue()));
   }
 
@@ -205,9 +203,9 @@ LogicalResult RaiseIntrinsics::checkOtherUses() {
   });
   WalkResult result = getOperation().walk([&](Operation *op) {
     Attribute properties = op->getPropertiesAsAttribute();
-    bool found = walker.walk(op->getDiscardableAttrDictionary())
-                     .wasInterrupted() ||
-                 (properties && walker.walk(properties).wasInterrupted());
+    bool found =
+        walker.walk(op->getDiscardableAttrDictionary()).wasInterrupted() ||
+        (properties && walker.walk(properties).wasInterrupted());
     if (!found)
       return WalkResult::advance();
     op->emitError() << "[I5] " << bad

@@ -24,3 +24,5 @@ void flagtree::registerAllPasses() {
   mlir::registerCSEPass();
   mlir::registerSymbolDCEPass();
 }
+
+bool flagtree::commonIrEnabled() { return FLAGTREE_COMMON_IR; }

@@ -13,6 +13,9 @@ void registerAllDialects(mlir::DialectRegistry &registry);
 /// Adds the passes of the core to MLIR's global registry. Call it once.
 void registerAllPasses();
 
+/// Whether this build carries the CommonIR part (FLAGTREE_COMMON_IR).
+bool commonIrEnabled();
+
 } // namespace flagtree
 
 #endif // FLAGTREE_CORE_REGISTRATION_REGISTRATION_H

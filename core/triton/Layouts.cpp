@@ -14,8 +14,8 @@ static int64_t clampToOne(int64_t value, int64_t high) {
 }
 
 /// CTAs and the split of the shape over them: the outermost dimension takes as
-/// many as it has elements, the next one the rest. What is left over is repeated
-/// along the innermost dimension.
+/// many as it has elements, the next one the rest. What is left over is
+/// repeated along the innermost dimension.
 static void splitOverCTAs(ArrayRef<int64_t> shape, int64_t numCTAs,
                           SmallVectorImpl<int64_t> &ctas,
                           SmallVectorImpl<int64_t> &split) {
@@ -97,8 +97,8 @@ bool flagtree::ttg::isSharedLayout(Attribute encoding) {
   return TypeSwitch<Attribute, bool>(encoding)
       .Case<SwizzledSharedAttr, NvmmaSharedAttr>([](auto) { return true; })
       .Case([](VerbatimAttr verbatim) {
-        StringRef name = verbatim.getText().take_until(
-            [](char c) { return c == '<'; });
+        StringRef name =
+            verbatim.getText().take_until([](char c) { return c == '<'; });
         return name.contains("shared");
       })
       .Default([](Attribute) { return false; });
@@ -111,8 +111,7 @@ unsigned flagtree::ttg::rankOfSharedLayout(Attribute encoding) {
       .Default([](Attribute) { return 0; });
 }
 
-SmallVector<SmallVector<int64_t>>
-flagtree::ttg::basesOf(ArrayAttr bases) {
+SmallVector<SmallVector<int64_t>> flagtree::ttg::basesOf(ArrayAttr bases) {
   SmallVector<SmallVector<int64_t>> result;
   if (!bases)
     return result;

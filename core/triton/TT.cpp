@@ -75,8 +75,7 @@ void FuncOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto callee =
-      symbols.lookupNearestSymbolFrom<FuncOp>(*this, getCalleeAttr());
+  auto callee = symbols.lookupNearestSymbolFrom<FuncOp>(*this, getCalleeAttr());
   if (!callee)
     return emitOpError() << "refers to " << getCalleeAttr()
                          << ", which is not a function of this module";

@@ -44,15 +44,17 @@ struct LayoutAliases : public OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
 
   AliasResult getAlias(Attribute attr, raw_ostream &os) const override {
-    StringRef name =
-        TypeSwitch<Attribute, StringRef>(attr)
-            .Case([](BlockedAttr) { return "blocked"; })
-            .Case([](LinearAttr) { return "linear"; })
-            .Case([](NvidiaMmaAttr) { return "mma"; })
-            .Case<SwizzledSharedAttr, NvmmaSharedAttr>(
-                [](auto) { return "shared"; })
-            .Case([](SharedMemoryAttr) { return "smem"; })
-            .Default([](Attribute) { return StringRef(); });
+    StringRef name = TypeSwitch<Attribute, StringRef>(attr)
+                         .Case([](BlockedAttr) { return "blocked"; })
+                         .Case([](LinearAttr) { return "linear"; })
+                         .Case([](NvidiaMmaAttr) { return "mma"; })
+                         .Case<SwizzledSharedAttr, NvmmaSharedAttr>(
+                             [](auto) { return "shared"; })
+                         .Case([](SharedMemoryAttr) { return "smem"; })
+                         .Case([](VerbatimAttr verbatim) {
+                           return isSharedLayout(verbatim) ? "shared" : "";
+                         })
+                         .Default([](Attribute) { return StringRef(); });
     if (name.empty())
       return AliasResult::NoAlias;
     os << name;
@@ -131,12 +133,11 @@ void LinearAttr::print(AsmPrinter &printer) const {
           << ", warp = " << getWarp() << ", block = " << getBlock() << "}>";
 }
 
-LogicalResult
-BlockedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                    ArrayRef<int32_t> sizePerThread,
-                    ArrayRef<int32_t> threadsPerWarp,
-                    ArrayRef<int32_t> warpsPerCTA, ArrayRef<int32_t> order,
-                    ArrayAttr) {
+LogicalResult BlockedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<int32_t> sizePerThread,
+                                  ArrayRef<int32_t> threadsPerWarp,
+                                  ArrayRef<int32_t> warpsPerCTA,
+                                  ArrayRef<int32_t> order, ArrayAttr) {
   size_t rank = order.size();
   if (sizePerThread.size() != rank || threadsPerWarp.size() != rank ||
       warpsPerCTA.size() != rank)
@@ -205,8 +206,9 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError,
                           "but the first powers of two; got ["
                        << shape << ']';
   if (allocShape.size() < shape.size() ||
-      llvm::any_of(llvm::zip(shape, allocShape.take_back(shape.size())),
-                   [](auto pair) { return std::get<0>(pair) > std::get<1>(pair); }))
+      llvm::any_of(
+          llvm::zip(shape, allocShape.take_back(shape.size())),
+          [](auto pair) { return std::get<0>(pair) > std::get<1>(pair); }))
     return emitError() << "the allocation [" << allocShape
                        << "] does not cover the shape [" << shape << ']';
   if (!isSharedLayout(encoding))

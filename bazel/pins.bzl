@@ -7,7 +7,8 @@ Python) to the accepted hashes; `needs` names what must be installed beside it. 
 def _pin(package, version, sha256, needs = []):
     return struct(package = package, version = version, sha256 = sha256, needs = needs)
 
-# Bazel: the version that .bazelversion names, and the Debian packages that bazelw installs when no Bazel is there.
+# Bazel: the version that .bazelversion names, and the Debian packages that bazelw installs where something is missing.
+BAZEL_VERSION = "4.2.3"
 DEBIAN_PACKAGES = [
     "bazel-bootstrap",
     "g++",

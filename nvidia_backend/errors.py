@@ -14,18 +14,26 @@ class StageMissingError(TLEError):
 
 
 class LoweringError(TLEError):
-    """The compiler core refused a kernel. The text starts with the kernel's file and line, then the rule's sentence, the
-    line itself and the notes; `file`, `line`, `column`, `message` and `notes` hold the parts."""
+    """The compiler core refused a kernel.
+
+    The text starts with the kernel's file and line and the rule's sentence, then come that line of source and the notes.
+    `message`, `file`, `line`, `column` and `notes` (each with the same fields) hold the parts; without a place in a
+    file, `file` is "".
+    """
 
     def __init__(self, error: Any) -> None:
-        self.file, self.line, self.column = error.file, error.line, error.column
         self.message, self.notes = error.message, list(error.notes)
-        Exception.__init__(self, self._text())
+        self.file, self.line, self.column = error.file, error.line, error.column
+        lines = _placed(self)
+        for note in self.notes:
+            first, *rest = _placed(note)
+            lines += [f"note: {first}", *rest]
+        Exception.__init__(self, "\n".join(lines))
 
-    def _text(self) -> str:
-        lines = [f"{self.file}:{self.line}: {self.message}" if self.file else self.message]
-        source = linecache.getline(self.file, self.line) if self.file else ""
-        if source.strip():
-            lines.append(f"    {source.strip()}")
-        lines += [f"note: {note}" for note in self.notes]
-        return "\n".join(lines)
+
+def _placed(diagnostic: Any) -> list[str]:
+    """`file:line: message` and the line of source, as far as they are known."""
+    if not diagnostic.file:
+        return [diagnostic.message]
+    source = linecache.getline(diagnostic.file, diagnostic.line).strip()
+    return [f"{diagnostic.file}:{diagnostic.line}: {diagnostic.message}", *([f"    {source}"] if source else [])]

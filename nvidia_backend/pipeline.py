@@ -16,7 +16,7 @@ from triton._C.libtriton import ir
 from triton.backends.compiler import Language
 from triton.compiler import ASTSource
 
-from flagtree import __version__, _core
+from flagtree import __version__, _core, common_ir_enabled
 
 from .errors import LoweringError, StageMissingError
 
@@ -25,11 +25,6 @@ LATE_ATTRIBUTE = "tle.late"
 DUMP_SWITCH = "TLE_DUMP_IR"
 _HOOK = "add_stages_inspection_hook"
 _MARK = '"@@generic"'
-
-_RAISE = "raise-intrinsics"
-_EARLY = ("tle-promote-pipelined-buffers", "tle-lower-local-ptr", "tle-lower-dot-operands", "tle-lower-copy",
-          "tle-lower-async-load", "tle-lower-memory", "tle-order-shared-accesses")
-_LATE = ("tle-lower-shared-atomics", )
 
 
 def install() -> None:
@@ -75,21 +70,38 @@ def _add_stages(stages: dict[str, Any], options: Any, language: Any, capability:
         module = make_ttir(module, metadata)
         if module.get_int_attr(USED_ATTRIBUTE) is None:
             return module
-        return _run_core(module, _pipeline((_RAISE, *_EARLY), options, capability))
+        return _run_core(module, _early(options, capability))
 
     def ttgir(module: Any, metadata: dict[str, Any]) -> Any:
         if module.get_int_attr(USED_ATTRIBUTE) is not None:
             raise StageMissingError(kernel=module.get_entry_func_name())
         late = module.get_int_attr(LATE_ATTRIBUTE) is not None
         module = make_ttgir(module, metadata)
-        return _run_core(module, _pipeline(_LATE, options, capability)) if late else module
+        return _run_core(module, _late(options, capability)) if late else module
 
     stages["ttir"], stages["ttgir"] = ttir, ttgir
 
 
-def _pipeline(passes: tuple[str, ...], options: Any, capability: int) -> str:
-    target = f"{{num-warps={options.num_warps} num-ctas={options.num_ctas} capability={capability}}}"
-    return f"builtin.module({','.join(name if name == _RAISE else name + target for name in passes)})"
+def _early(options: Any, capability: int) -> str:
+    """Pass pipeline from intrinsics to operations that stock Triton knows."""
+    launch = _launch(options, capability)
+    passes = ["raise-intrinsics"]
+    if common_ir_enabled():
+        passes.append(f"convert-common-ir-to-ttgir{{enable-async-copy={str(capability >= 80).lower()} {launch}}}")
+    passes += [f"tle-lower-local-ptr{{{launch}}}",
+               f"tle-promote-pipelined-buffers{{{launch} num-stages={options.num_stages}}}"]
+    passes += [f"{name}{{{launch}}}" for name in ("tle-lower-dot-operands", "tle-lower-copy", "tle-lower-async-load",
+                                                  "tle-lower-memory", "tle-order-shared-accesses")]
+    return f"builtin.module({','.join(passes)})"
+
+
+def _late(options: Any, capability: int) -> str:
+    """Pass pipeline for the accesses that need final layouts."""
+    return f"builtin.module(tle-lower-shared-atomics{{{_launch(options, capability)}}})"
+
+
+def _launch(options: Any, capability: int) -> str:
+    return f"num-warps={options.num_warps} num-ctas={options.num_ctas} capability={capability}"
 
 
 def _run_core(module: Any, pipeline: str) -> Any:

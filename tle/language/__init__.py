@@ -1,8 +1,11 @@
 """Triton Language Extensions: what a kernel sees as `tle`.
 
-Importing it puts the compiler stage into stock Triton (flagtree.nvidia_backend).
+Importing it puts the compiler stage into stock Triton (flagtree.nvidia_backend) and, under TRITON_INTERPRET=1, shared
+memory into its interpreter (flagtree.simulator).
 """
 from __future__ import annotations
+
+from triton import knobs
 
 from flagtree import nvidia_backend
 
@@ -10,5 +13,8 @@ from . import gpu
 from .load import load
 
 nvidia_backend.install()
+if knobs.runtime.interpret:
+    from flagtree import simulator
+    simulator.install()
 
 __all__ = ["gpu", "load"]

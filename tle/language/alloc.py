@@ -15,13 +15,13 @@ from .layouts import nv_mma_shared_layout as NVMMALayout
 from .layouts import shared_layout, swizzled_shared_layout
 from .scopes import scope as Scope
 from .scopes import smem, tmem
+from .target import capability
 from .types import block_shape, buffered_tensor, buffered_tensor_type
 
 _KIB = 1024
 # Shared memory one block may have, by compute capability (CUDA C++ Programming Guide, technical specifications).
 _SHARED_BYTES = MappingProxyType({80: 163 * _KIB, 86: 99 * _KIB, 87: 163 * _KIB, 89: 99 * _KIB, 90: 227 * _KIB,
                                   100: 227 * _KIB, 103: 227 * _KIB, 120: 99 * _KIB, 121: 99 * _KIB})
-_INTERPRETED_CAPABILITY = 90
 
 
 @builtin
@@ -93,15 +93,14 @@ def _checked_layout(layout: Any, nv_mma: Any, shape: tuple[int, ...], dtype: tl.
 
 def _check_target(shape: tuple[int, ...], dtype: tl.dtype, semantic: Any) -> None:
     """A16 (several blocks) and A12 (more than a block can have; the sum over a kernel's buffers is stock Triton's check)."""
-    options = semantic.builder.options
-    num_ctas = getattr(options, "num_ctas", 1)
+    num_ctas = getattr(semantic.builder.options, "num_ctas", 1)
     if num_ctas != 1:
         raise NumCTAsError(num_ctas=num_ctas)
-    capability = _INTERPRETED_CAPABILITY if interpreted(semantic) else int(options.arch.removeprefix("sm"))
+    target = capability(semantic)
     needed = math.prod(shape) * dtype.primitive_bitwidth // 8
-    limit = _SHARED_BYTES.get(capability, max(_SHARED_BYTES.values()))
+    limit = _SHARED_BYTES.get(target, max(_SHARED_BYTES.values()))
     if needed > limit:
-        raise AllocTooLargeError(shape=shape, dtype=dtype, needed=needed, capability=capability, limit=limit)
+        raise AllocTooLargeError(shape=shape, dtype=dtype, needed=needed, capability=target, limit=limit)
 
 
 def _checked_init(init: Any, shape: tuple[int, ...], dtype: tl.dtype) -> tl.tensor | None:

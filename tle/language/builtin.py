@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import triton.language as tl
 from triton import knobs
 
+from flagtree import common_ir_enabled
+
 from .errors import OutsideKernelError
 
 if TYPE_CHECKING:
@@ -44,6 +46,9 @@ def backend_for(semantic: Any, generator: Any) -> Backend:
     if interpreted(semantic):
         from flagtree.simulator import memory
         return memory
+    if common_ir_enabled():
+        from .tile_emitter import TileEmitter
+        return TileEmitter(semantic, generator)
     from .emitter import Emitter
     return Emitter(semantic, generator)
 

@@ -89,7 +89,7 @@ def _checked_mask(mask: Any, shape: tuple[int, ...], semantic: Any) -> tl.tensor
     given = block_shape(mask)
     if given and (len(given) != len(shape) or any(extent not in (1, full) for extent, full in zip(given, shape, strict=True))):
         raise CopyMaskShapeError(shape=given, buffer_shape=shape)
-    return semantic.broadcast_impl_shape(mask, shape)
+    return semantic.broadcast_impl_shape(mask, list(shape))
 
 
 def _check_descriptor(desc: tl.core.tensor_descriptor_base, buffer: buffered_tensor) -> None:

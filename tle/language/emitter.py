@@ -15,6 +15,7 @@ from flagtree import _core
 
 from .errors import IntrinsicTableError
 from .layouts import shared_layout
+from .target import capability
 from .types import buffered_tensor, shared_pointer_type
 
 USED_ATTRIBUTE = "tle.used"
@@ -57,6 +58,7 @@ class Emitter:
     def __init__(self, semantic: Any, generator: Any) -> None:
         self._semantic = semantic
         self._builder = semantic.builder
+        self._capability = capability(semantic)
         self._state = _state_of(generator)
 
     def _call(self, name: str, operands: list[Any], results: list[Any], attributes: dict[str, str] | None = None) -> Any:
@@ -73,6 +75,9 @@ class Emitter:
         builder = self._state.builder
         return builder.get_shared_mem_desc_ty(dtype.to_ir(self._builder), list(shape), layout.to_ir(builder), list(shape))
 
+    def _slot_type(self, buffer: buffered_tensor) -> Any:
+        return self._memdesc_type(buffer.type.shape[1:], buffer.dtype, buffer.type.layout.drop_leading())
+
     def _block(self, dtype: tl.dtype, shape: tuple[int, ...]) -> tl.block_type:
         return tl.block_type(dtype, list(shape))
 
@@ -81,8 +86,7 @@ class Emitter:
         return self._call("tle.alloc", operands, [self._memdesc_type(shape, dtype, layout)])
 
     def slot(self, buffer: buffered_tensor, index: tl.tensor) -> Any:
-        result = self._memdesc_type(buffer.type.shape[1:], buffer.dtype, buffer.type.layout.drop_leading())
-        return self._call("tle.slot", [buffer.handle, index.handle], [result])
+        return self._call("tle.slot", [buffer.handle, index.handle], [self._slot_type(buffer)])
 
     def local_load(self, buffer: buffered_tensor) -> tl.tensor:
         type = self._block(buffer.dtype, buffer.type.shape)
@@ -128,4 +132,4 @@ class Emitter:
 
     def _has_tma(self) -> bool:
         """Before sm_90 stock Triton rewrites descriptor loads and stores to pointers, so those are emitted there."""
-        return int(self._builder.options.arch.removeprefix("sm")) >= 90
+        return self._capability >= 90

@@ -314,7 +314,7 @@ class MemorySpaceNameError(TLEError):
 
 class TargetError(TLEError):
     rule = "I10"
-    template = ("tle.{name} is compiled for {got}, but TLE kernels need an NVIDIA GPU of sm_80 or newer "
+    template = ("the kernel is compiled for {got}, but TLE operations need an NVIDIA GPU of sm_80 or newer "
                 "(sm_90 for wgmma and TMA).")
 
 

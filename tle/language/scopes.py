@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .builtin import unwrap
 from .errors import ScopeNameError
 
 
@@ -13,6 +14,7 @@ class scope:
     name: str
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "name", unwrap(self.name))
         if self.name not in ("share_memory", "tensor_memory"):
             raise ScopeNameError(got=repr(self.name))
 

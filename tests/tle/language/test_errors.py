@@ -1,0 +1,630 @@
+"""Every compile-time rule of the front end: the message, its number, and the line of the user's source it points to.
+
+A case is a kernel whose wrong line ends in the comment `# <-`.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+import triton
+import triton.experimental.tle.language as tle
+import triton.language as tl
+from triton.compiler.errors import CompilationError
+
+from tests.tle.language.compiling import ttir
+
+SIGNATURE = {"x": "*fp16", "n": "i32", "wide": "i64", "ratio": "fp32"}
+
+
+class Case(NamedTuple):
+    rule: str
+    says: str
+    kernel: Any
+    capability: int
+    options: dict[str, Any]
+
+
+CASES: list[Case] = []
+
+
+def breaks(rule: str, says: str, capability: int = 90, **options: Any) -> Callable[[Any], Any]:
+    """Register a kernel that breaks `rule` with a message that contains `says`."""
+
+    def register(fn: Any) -> Any:
+        CASES.append(Case(rule, says, triton.jit(fn), capability, options))
+        return fn
+
+    return register
+
+
+# --- alloc ---------------------------------------------------------------------------------------------------------
+
+
+@breaks("A2", "Shape parameter must be tuple or list, but got 64 (int)")
+def alloc_shape_int():
+    tle.gpu.alloc(64, tl.float16)  # <-
+
+
+@breaks("A2", "Shape parameter must be tuple or list, but got None")
+def alloc_shape_none():
+    tle.gpu.alloc(None, tl.float16)  # <-
+
+
+@breaks("A3", "shape[1] must be a compile-time integer, but got a scalar of type int32")
+def alloc_extent_runtime(n):
+    tle.gpu.alloc([64, n], tl.float16)  # <-
+
+
+@breaks("A3", "shape[0] must be a compile-time integer, but got 64.0 (float)")
+def alloc_extent_float():
+    tle.gpu.alloc([64.0, 64], tl.float16)  # <-
+
+
+@breaks("A3", "shape[0] must be a compile-time integer, but got True (bool)")
+def alloc_extent_bool():
+    tle.gpu.alloc([True, 64], tl.float16)  # <-
+
+
+@breaks("A4", "has rank 0; a shared buffer has 1 to 5 dimensions")
+def alloc_rank_0():
+    tle.gpu.alloc((), tl.float16)  # <-
+
+
+@breaks("A4", "has rank 6")
+def alloc_rank_6():
+    tle.gpu.alloc([2, 2, 2, 2, 2, 2], tl.float16)  # <-
+
+
+@breaks("A5", "shape[1] = 48 of shape (64, 48) is not allowed")
+def alloc_not_power_of_two():
+    tle.gpu.alloc([64, 48], tl.float16)  # <-
+
+
+@breaks("A5", "shape[0] = 3 of shape (3,)")
+def alloc_vector_of_three():
+    tle.gpu.alloc([3], tl.float16)  # <-
+
+
+@breaks("A5", "shape[0] = 0 of shape (0, 64)")
+def alloc_empty():
+    tle.gpu.alloc([0, 64], tl.float16)  # <-
+
+
+@breaks("A5", "shape[1] = -64")
+def alloc_negative():
+    tle.gpu.alloc([64, -64], tl.float16)  # <-
+
+
+@breaks("A6", "Data type must be tl.dtype, but got 'float16' (str)")
+def alloc_dtype_string():
+    tle.gpu.alloc([64, 64], "float16")  # <-
+
+
+@breaks("A6", "Data type must be tl.dtype, but got None")
+def alloc_dtype_none():
+    tle.gpu.alloc([64, 64], None)  # <-
+
+
+@breaks("A7", "cannot hold elements of type int1")
+def alloc_bool():
+    tle.gpu.alloc([64, 64], tl.int1)  # <-
+
+
+@breaks("A7", "cannot hold elements of type pointer<fp16>")
+def alloc_pointers(x):
+    tle.gpu.alloc([64, 64], x.dtype)  # <-
+
+
+@breaks("A7", "cannot hold elements of type void")
+def alloc_void():
+    tle.gpu.alloc([64, 64], tl.void)  # <-
+
+
+@breaks("A8", "Layout must be tle.shared_layout or None, but got 'row' (str)")
+def alloc_layout_string():
+    tle.gpu.alloc([64, 64], tl.float16, layout="row")  # <-
+
+
+@breaks("A9", "it is for rank 1, the buffer's shape (64, 64) has rank 2")
+def alloc_layout_rank():
+    tle.gpu.alloc([64, 64], tl.float16, layout=tle.gpu.swizzled_shared_layout.make_default(1))  # <-
+
+
+@breaks("A9", "it is for shape (64, 32), the buffer's shape is (64, 64)")
+def alloc_layout_shape():
+    tle.gpu.alloc([64, 64], tl.float16, layout=tle.gpu.nv_mma_shared_layout.make_default([64, 32], tl.float16))  # <-
+
+
+@breaks("A9", "it is for elements of type fp32, the buffer holds fp16")
+def alloc_layout_dtype():
+    tle.gpu.alloc([64, 64], tl.float16, layout=tle.gpu.nv_mma_shared_layout.make_default([64, 64], tl.float32))  # <-
+
+
+@breaks("A9", "it is for tensor memory")
+def alloc_layout_tensor_memory():
+    tle.gpu.alloc([64, 64], tl.float16, layout=tle.gpu.tensor_memory_layout.make_default([64, 64]))  # <-
+
+
+@breaks("A9", "rank must be a positive integer, not 0")
+def layout_rank_zero():
+    tle.gpu.alloc([64], tl.float16, layout=tle.gpu.swizzled_shared_layout.make_default(0))  # <-
+
+
+@breaks("A10", "Storage type must be tle.scope, but got 'smem' (str)")
+def alloc_scope_string():
+    tle.gpu.alloc([64, 64], tl.float16, scope="smem")  # <-
+
+
+@breaks("A11", "Storage type tensor_memory not yet supported")
+def alloc_tmem():
+    tle.gpu.alloc([64, 64], tl.float16, scope=tle.gpu.tmem)  # <-
+
+
+@breaks("A11", "Storage type tensor_memory not yet supported")
+def alloc_tmem_before_layout():
+    tle.gpu.alloc([64, 64], tl.float16, layout="not looked at", scope=tle.gpu.tmem)  # <-
+
+
+@breaks("A12", "needs 262144 bytes of shared memory, but a block on sm_90 has at most 232448 bytes")
+def alloc_too_large():
+    tle.gpu.alloc([4, 128, 128], tl.float32)  # <-
+
+
+@breaks("A12", "a block on sm_80 has at most 166912 bytes", capability=80)
+def alloc_too_large_for_ampere():
+    tle.gpu.alloc([3, 128, 128], tl.float32)  # <-
+
+
+@breaks("A12", "a block on sm_89 has at most 101376 bytes", capability=89)
+def alloc_too_large_for_ada():
+    tle.gpu.alloc([2, 128, 128], tl.float32)  # <-
+
+
+@breaks("A13", "init_value must be a tl.tensor or None, but got 0.0 (float)")
+def alloc_init_number():
+    tle.gpu.alloc([64, 64], tl.float16, init_value=0.0)  # <-
+
+
+@breaks("A14", "init_value of shape (32, 64) and type fp16 does not fit a buffer of shape (64, 64) and type fp16")
+def alloc_init_shape():
+    v = tl.zeros([32, 64], tl.float16)
+    tle.gpu.alloc([64, 64], tl.float16, init_value=v)  # <-
+
+
+@breaks("A14", "init_value of shape (64, 64) and type fp32")
+def alloc_init_dtype():
+    v = tl.zeros([64, 64], tl.float32)
+    tle.gpu.alloc([64, 64], tl.float16, init_value=v)  # <-
+
+
+@breaks("A14", "init_value of shape () and type int32")
+def alloc_init_scalar(n):
+    tle.gpu.alloc([64, 64], tl.int32, init_value=n)  # <-
+
+
+@breaks("A15", "nv_mma_shared_layout must be a compile-time bool, but got 1 (int)")
+def alloc_flag():
+    tle.gpu.alloc([64, 64], tl.float16, nv_mma_shared_layout=1)  # <-
+
+
+@breaks("A16", "compiled with num_ctas=2", num_ctas=2)
+def alloc_num_ctas():
+    tle.gpu.alloc([64, 64], tl.float16)  # <-
+
+
+@breaks("I10", "compiled for sm_75", capability=75)
+def alloc_turing():
+    tle.gpu.alloc([64, 64], tl.float16)  # <-
+
+
+@breaks("A44", "scope must be 'share_memory' or 'tensor_memory', but got 'local'")
+def scope_name():
+    tle.gpu.alloc([64, 64], tl.float16, scope=tle.gpu.scope("local"))  # <-
+
+
+# --- buffers -------------------------------------------------------------------------------------------------------
+
+
+@breaks("A17", "buffered_tensor.slot requires a rank >= 2 buffer, but this one has shape (64,)")
+def slot_of_vector():
+    buf = tle.gpu.alloc([64], tl.float16)
+    buf.slot(0)  # <-
+
+
+@breaks("A18", "stage must be integer, got 0.5 (float)")
+def slot_float():
+    buf = tle.gpu.alloc([2, 64], tl.float16)
+    buf[0.5]  # <-
+
+
+@breaks("A18", "stage must be integer, got a scalar of type fp32")
+def slot_float_scalar(ratio):
+    buf = tle.gpu.alloc([2, 64], tl.float16)
+    buf[ratio]  # <-
+
+
+@breaks("A18", "stage must be integer, got None")
+def slot_none():
+    buf = tle.gpu.alloc([2, 64], tl.float16)
+    buf.slot(None)  # <-
+
+
+@breaks("A18", "stage must be integer, got True (bool)")
+def slot_bool():
+    buf = tle.gpu.alloc([2, 64], tl.float16)
+    buf[True]  # <-
+
+
+@breaks("A18", "stage must be integer, got a tensor of shape (2,) and type int32")
+def slot_tensor():
+    buf = tle.gpu.alloc([2, 64], tl.float16)
+    buf[tl.arange(0, 2)]  # <-
+
+
+@breaks("A18", "one leading dimension at a time")
+def slot_two_indices():
+    buf = tle.gpu.alloc([2, 64, 64], tl.float16)
+    buf[0, 1]  # <-
+
+
+@breaks("A18", "one leading dimension at a time")
+def slot_slice():
+    buf = tle.gpu.alloc([2, 64, 64], tl.float16)
+    buf[0:1]  # <-
+
+
+@breaks("A19", "stage must be int32, got int64")
+def slot_int64(wide):
+    buf = tle.gpu.alloc([2, 64], tl.float16)
+    buf[wide]  # <-
+
+
+@breaks("A24", "stage 2 is out of bounds for a buffer of shape (2, 64) with 2 stages; allowed are 0 to 1")
+def slot_out_of_range():
+    buf = tle.gpu.alloc([2, 64], tl.float16)
+    buf[2]  # <-
+
+
+@breaks("A24", "stage -1 is out of bounds")
+def slot_negative():
+    buf = tle.gpu.alloc([2, 64], tl.float16)
+    buf[-1]  # <-
+
+
+@breaks("A40", "buffered_tensor.load moves a whole buffer as one block tensor, but the buffer's shape (3, 64)")
+def load_ring():
+    buf = tle.gpu.alloc([3, 64], tl.float16)
+    buf.load()  # <-
+
+
+@breaks("A40", "copy moves a whole buffer")
+def copy_ring(x):
+    buf = tle.gpu.alloc([3, 64], tl.float16)
+    tle.gpu.copy(x + tl.arange(0, 64), buf, [3, 64])  # <-
+
+
+@breaks("A40", "local_ptr moves a whole buffer")
+def local_ptr_ring():
+    buf = tle.gpu.alloc([3, 64], tl.float16)
+    tle.gpu.local_ptr(buf)  # <-
+
+
+@breaks("A41", "buffered_tensor.store takes a tl.tensor, but got 1.0 (float)")
+def store_number():
+    buf = tle.gpu.alloc([64], tl.float16)
+    buf.store(1.0)  # <-
+
+
+@breaks("A42", "the value has shape (32,) and type fp16, the buffer (64,) and fp16")
+def store_shape():
+    buf = tle.gpu.alloc([64], tl.float16)
+    v = tl.zeros([32], tl.float16)
+    buf.store(v)  # <-
+
+
+@breaks("A42", "the value has shape (64,) and type fp32, the buffer (64,) and fp16")
+def store_dtype():
+    buf = tle.gpu.alloc([64], tl.float16)
+    v = tl.zeros([64], tl.float32)
+    buf.store(v)  # <-
+
+
+@breaks("A43", "target_shape (32,) is not (64,)")
+def load_target_shape():
+    buf = tle.gpu.alloc([64], tl.float16)
+    buf.load(target_shape=[32])  # <-
+
+
+# --- copy ----------------------------------------------------------------------------------------------------------
+
+
+@breaks("C1", "Source parameter must be tl.tensor, tle.buffered_tensor or tl.tensor_descriptor, but got None")
+def copy_source_none():
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.copy(None, buf, [64])  # <-
+
+
+@breaks("C2", "Destination parameter must be tl.tensor, tle.buffered_tensor or tl.tensor_descriptor, but got 3 (int)")
+def copy_destination_int(x):
+    tle.gpu.copy(x + tl.arange(0, 64), 3, [64])  # <-
+
+
+@breaks("C3", "Invalid copy combination: src=a tensor of shape (64,)")
+def copy_global_to_global(x):
+    p = x + tl.arange(0, 64)
+    tle.gpu.copy(p, p, [64])  # <-
+
+
+@breaks("C3", "Invalid copy combination: src=buffered_tensor<64xfp16, share_memory>")
+def copy_shared_to_shared():
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.copy(buf, buf, [64])  # <-
+
+
+@breaks("C4", "Shape parameter must be tuple or list of compile-time integers, but got 64 (int)")
+def copy_shape_int(x):
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.copy(x + tl.arange(0, 64), buf, 64)  # <-
+
+
+@breaks("C4", "Shape parameter must be tuple or list of compile-time integers, but got None")
+def copy_shape_none(x):
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.copy(x + tl.arange(0, 64), buf, shape=None)  # <-
+
+
+@breaks("C4", "but got a tuple (a scalar of type int32)")
+def copy_shape_runtime(x, n):
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.copy(x + tl.arange(0, 64), buf, [n])  # <-
+
+
+@breaks("C5", "copy shape (32,) is not the buffer's shape (64,)")
+def copy_shape_of_part(x):
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.copy(x + tl.arange(0, 32), buf, [32])  # <-
+
+
+@breaks("C5", "copy shape (64,) is not the buffer's shape (2, 64)")
+def copy_shape_of_stage(x):
+    buf = tle.gpu.alloc([2, 64], tl.float16)
+    tle.gpu.copy(x + tl.arange(0, 64), buf, [64])  # <-
+
+
+@breaks("C6", "must be a tensor of global pointers, one for each element, but got a tensor of shape (64,) and type int32")
+def copy_from_values():
+    buf = tle.gpu.alloc([64], tl.int32)
+    tle.gpu.copy(tl.arange(0, 64), buf, [64])  # <-
+
+
+@breaks("C6", "but got a scalar of type pointer<fp16>")
+def copy_from_scalar_pointer(x):
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.copy(x, buf, [64])  # <-
+
+
+@breaks("C6", "to shared memory")
+def copy_from_shared_pointers():
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.copy(tle.gpu.local_ptr(buf), buf, [64])  # <-
+
+
+@breaks("C6", "must be a tensor of global pointers")
+def copy_from_block_pointer(x):
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    p = tl.make_block_ptr(x, (64, 64), (64, 1), (0, 0), (64, 64), (1, 0))
+    tle.gpu.copy(p, buf, [64, 64])  # <-
+
+
+@breaks("C7", "the pointer tensor has shape (32,), the buffer (64,)")
+def copy_pointer_shape(x):
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.copy(x + tl.arange(0, 32), buf, [64])  # <-
+
+
+@breaks("C8", "the pointers are to fp16, the buffer holds fp32")
+def copy_pointer_dtype(x):
+    buf = tle.gpu.alloc([64], tl.float32)
+    tle.gpu.copy(x + tl.arange(0, 64), buf, [64])  # <-
+
+
+@breaks("C8", "the pointers are to fp16, the buffer holds bf16")
+def copy_out_pointer_dtype(x):
+    buf = tle.gpu.alloc([64], tl.bfloat16)
+    tle.gpu.copy(buf, x + tl.arange(0, 64), [64])  # <-
+
+
+@breaks("C9", "copy mask must be a boolean tensor or None, but got a tensor of shape (64,) and type int32")
+def copy_mask_dtype(x):
+    buf = tle.gpu.alloc([64], tl.float16)
+    o = tl.arange(0, 64)
+    tle.gpu.copy(x + o, buf, [64], mask=o)  # <-
+
+
+@breaks("C9", "copy mask must be a boolean tensor or None, but got 1 (int)")
+def copy_mask_int(x):
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.copy(x + tl.arange(0, 64), buf, [64], mask=1)  # <-
+
+
+@breaks("C10", "copy mask of shape (32,) cannot be broadcast to the buffer's shape (64,)")
+def copy_mask_shape(x, n):
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.copy(x + tl.arange(0, 64), buf, [64], mask=tl.arange(0, 32) < n)  # <-
+
+
+@breaks("C11", "copy mask is only supported for standard pointer-tensor copies")
+def copy_mask_tma(x, n):
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])
+    tle.gpu.copy(d, buf, [64, 64], offsets=[0, 0], mask=tl.full([64, 64], 1, tl.int1))  # <-
+
+
+@breaks("C12", "a pointer copy does not take offsets (got a tuple (0 (int)))")
+def copy_offsets_with_pointers(x):
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.copy(x + tl.arange(0, 64), buf, [64], offsets=[0])  # <-
+
+
+@breaks("C13", "TMA copy requires offsets")
+def copy_offsets_missing(x, n):
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])
+    tle.gpu.copy(d, buf, [64, 64])  # <-
+
+
+@breaks("C13", "but got 0 (int)")
+def copy_offsets_int(x, n):
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])
+    tle.gpu.copy(d, buf, [64, 64], 0)  # <-
+
+
+@breaks("C14", "Offsets and descriptor shape must have the same rank: got 1 offsets for a descriptor of block shape (64, 64)")
+def copy_offsets_rank(x, n):
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])
+    tle.gpu.copy(buf, d, [64, 64], [0])  # <-
+
+
+@breaks("C15", "copy offsets[1] must be a scalar integer of at most 32 bits, but got a scalar of type int64")
+def copy_offset_int64(x, n, wide):
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])
+    tle.gpu.copy(d, buf, [64, 64], [0, wide])  # <-
+
+
+@breaks("C15", "copy offsets[0] must be a scalar integer of at most 32 bits, but got 1.5 (float)")
+def copy_offset_float(x, n):
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])
+    tle.gpu.copy(d, buf, [64, 64], [1.5, 0])  # <-
+
+
+@breaks("C16", "the descriptor's block shape (64, 64) does not fit the buffer's shape (64, 32)")
+def copy_descriptor_shape(x, n):
+    buf = tle.gpu.alloc([64, 32], tl.float16)
+    d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])
+    tle.gpu.copy(d, buf, [64, 32], [0, 0])  # <-
+
+
+@breaks("C17", "the descriptor's element type fp16 is not the buffer's fp32")
+def copy_descriptor_dtype(x, n):
+    buf = tle.gpu.alloc([64, 64], tl.float32)
+    d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])
+    tle.gpu.copy(d, buf, [64, 64], [0, 0])  # <-
+
+
+@breaks("C18", "copy barrier is not supported by this version")
+def copy_barrier(x, n):
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])
+    tle.gpu.copy(d, buf, [64, 64], [0, 0], barrier=n)  # <-
+
+
+# --- local_ptr, load, memory_space -----------------------------------------------------------------------------------
+
+
+@breaks("L1", "Buffer parameter must be tle.buffered_tensor, but got a tensor of shape (64,)")
+def local_ptr_of_tensor(x):
+    tle.gpu.local_ptr(x + tl.arange(0, 64))  # <-
+
+
+@breaks("L2", "local_ptr indices must be a tuple/list of tensors or None, but got 0 (int)")
+def local_ptr_int():
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.local_ptr(buf, 0)  # <-
+
+
+@breaks("L2", "but got a tensor of shape (64,) and type int32")
+def local_ptr_bare_tensor():
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.local_ptr(buf, tl.arange(0, 64))  # <-
+
+
+@breaks("L3", "local_ptr indices cannot be empty")
+def local_ptr_empty():
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.local_ptr(buf, ())  # <-
+
+
+@breaks("L4", "local_ptr indices must provide 2 tensors, got 1")
+def local_ptr_count():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tle.gpu.local_ptr(buf, (tl.arange(0, 64), ))  # <-
+
+
+@breaks("L5", "local_ptr indices must use integer dtypes, but indices[0] is a tensor of shape (64,) and type fp32")
+def local_ptr_float():
+    buf = tle.gpu.alloc([64], tl.float16)
+    tle.gpu.local_ptr(buf, (tl.arange(0, 64).to(tl.float32), ))  # <-
+
+
+@breaks("L5", "indices[1] is None")
+def local_ptr_none():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tle.gpu.local_ptr(buf, (0, None))  # <-
+
+
+@breaks("L6", "all scalar or all tensors with identical shapes, but got shapes [(64,), ()]")
+def local_ptr_mix():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tle.gpu.local_ptr(buf, (tl.arange(0, 64), 0))  # <-
+
+
+@breaks("L7", "local_ptr indices must have identical shapes, but got [(64, 1), (1, 64)]")
+def local_ptr_shapes():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    o = tl.arange(0, 64)
+    tle.gpu.local_ptr(buf, (o[:, None], o[None, :]))  # <-
+
+
+@breaks("L8", "indices[1] = 64 is out of bounds for extent 64 of a buffer of shape (2, 64); allowed are 0 to 63")
+def local_ptr_out_of_range():
+    buf = tle.gpu.alloc([2, 64], tl.float16)
+    tle.gpu.local_ptr(buf, (0, 64))  # <-
+
+
+@breaks("L8", "indices[0] = -1")
+def local_ptr_negative():
+    buf = tle.gpu.alloc([2, 64], tl.float16)
+    tle.gpu.local_ptr(buf, (-1, 0))  # <-
+
+
+@breaks("L9", "is_async must be a compile-time bool, but got a scalar of type int32")
+def load_async_runtime(x, n):
+    tle.load(x + tl.arange(0, 64), is_async=n)  # <-
+
+
+@breaks("M1", "memory_space expects a block tl.tensor, but got a scalar of type int32")
+def memory_space_scalar(n):
+    tle.gpu.memory_space(n, tle.gpu.smem)  # <-
+
+
+@breaks("M2", "memory_space expects tle.gpu.smem or 'smem', but got scope")
+def memory_space_tmem():
+    tle.gpu.memory_space(tl.zeros([64], tl.float32), tle.gpu.tmem)  # <-
+
+
+@breaks("M2", "but got 'register' (str)")
+def memory_space_name():
+    tle.gpu.storage_kind(tl.zeros([64], tl.float32), "register")  # <-
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.kernel.__name__)
+def test_rule(case: Case) -> None:
+    with pytest.raises(CompilationError) as caught:
+        ttir(case.kernel, {name: SIGNATURE[name] for name in case.kernel.arg_names}, capability=case.capability,
+             **case.options)
+    excerpt, _, message = str(caught.value).rpartition("^\n")
+    assert f"[{case.rule}] " in message
+    assert case.says in message
+    assert excerpt.rstrip().endswith("# <-"), excerpt
+
+
+def test_outside_a_kernel() -> None:
+    from flagtree.language.errors import OutsideKernelError
+    with pytest.raises(OutsideKernelError, match=r"\[A1\] tle.alloc was called outside a kernel"):
+        tle.gpu.alloc([64], tl.float16)

@@ -1,0 +1,61 @@
+"""Bandwidth of examples/tile_copy.py, a copy through shared memory, beside torch's own copy on one GPU.
+
+    python bench/bandwidth.py [--mebibytes 1024] [--out bench/results]
+"""
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from pathlib import Path
+
+import torch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
+import report  # noqa: E402
+import tile_copy as example  # noqa: E402  (from examples/)
+
+DTYPES = {"fp16": torch.float16, "fp32": torch.float32}
+
+
+def benchmark(size: int, dtype_name: str, rounds: int, milliseconds: int) -> dict:
+    """Times, bandwidths and their ratio for a copy of `size` bytes, after a check that the copy is equal."""
+    dtype = DTYPES[dtype_name]
+    src = torch.randn(size // dtype.itemsize, device="cuda", dtype=dtype)
+    ours, theirs = torch.empty_like(src), torch.empty_like(src)
+    if not torch.equal(example.copy(src, ours), src):
+        sys.exit(f"wrong result ({dtype_name})")
+    times = report.measure({"TLE": lambda: example.copy(src, ours), "torch": lambda: theirs.copy_(src)}, rounds, milliseconds)
+    return {
+        "bytes": src.nbytes,
+        "dtype": dtype_name,
+        "milliseconds": times,
+        "gigabytes_per_second": {name: 2e-6 * src.nbytes / statistics.median(t) for name, t in times.items()},
+        "ratio": report.median_ratio(times, "TLE", "torch"),
+    }
+
+
+def table(results: list[dict], machine: dict[str, str]) -> str:
+    lines = ["# Copy through shared memory", "", ", ".join(f"{k} {v}" for k, v in machine.items()), "",
+             "| bytes | dtype | TLE GB/s | torch GB/s | ratio |", "|---|---|---|---|---|"]
+    for result in results:
+        speed = result["gigabytes_per_second"]
+        lines.append(f"| {result['bytes']} | {result['dtype']} | {speed['TLE']:.0f} | {speed['torch']:.0f} | {result['ratio']:.3f} |")
+    return "\n".join([*lines, "", "Bandwidth counts the bytes read and the bytes written.", ""])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mebibytes", type=int, default=1024, help="size of the tensor (default %(default)s)")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--milliseconds", type=int, default=50, help="of replay for each variant in each round")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
+    options = parser.parse_args()
+    torch.manual_seed(0)
+    results = [benchmark(options.mebibytes * 2**20, dtype, options.rounds, options.milliseconds) for dtype in DTYPES]
+    machine = report.machine()
+    report.save(options.out, "bandwidth", {"machine": machine, "results": results}, table(results, machine))
+
+
+if __name__ == "__main__":
+    main()

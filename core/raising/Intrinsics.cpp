@@ -12,5 +12,8 @@ flagtree::intrinsicsOf(MLIRContext *context) {
   for (RegisteredOperationName name : context->getRegisteredOperations())
     if (name.hasTrait<IntrinsicOp>())
       intrinsics.push_back(name);
+  llvm::sort(intrinsics, [](auto a, auto b) {
+    return a.getStringRef() < b.getStringRef();
+  });
   return intrinsics;
 }

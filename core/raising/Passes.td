@@ -14,6 +14,9 @@ def RaiseIntrinsics : Pass<"raise-intrinsics", "::mlir::ModuleOp"> {
     one-dimensional `dense` of i32 becomes `array<i32>`; all other attributes stay
     discardable. The declarations and the module attribute `tle.used` go away.
 
+    Where the dialect has types of its own (see RaisingInterface.h), its operations get
+    these, and `builtin.unrealized_conversion_cast` joins them to the types of the call.
+
     Errors, at the call's location (at the function's for I1 and I3):
 
     - I1: the function is declared, but names no intrinsic.

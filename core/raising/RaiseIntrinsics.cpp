@@ -2,6 +2,7 @@
 
 #include "core/raising/Intrinsics.h"
 #include "core/raising/Passes.h"
+#include "core/raising/RaisingInterface.h"
 #include "core/triton/TT.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
@@ -63,6 +64,18 @@ static LogicalResult withRule(MLIRContext *context, StringRef rule,
       report.attachNote(note.getLocation()) << note.str();
   }
   return result;
+}
+
+/// `value` as a `type`; the inverse of an earlier join, if there is one.
+static Value join(OpBuilder &builder, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (auto cast = value.getDefiningOp<UnrealizedConversionCastOp>())
+    if (cast.getInputs().size() == 1 &&
+        cast.getInputs().front().getType() == type)
+      return cast.getInputs().front();
+  return UnrealizedConversionCastOp::create(builder, loc, type, value)
+      .getResult(0);
 }
 
 namespace {
@@ -167,6 +180,19 @@ LogicalResult RaiseIntrinsics::raise(tt::CallOp call,
     inherent.set(key, toInherent(attr.getValue()));
   }
 
+  OpBuilder builder(call);
+  SmallVector<Value> operands(call.getOperands());
+  SmallVector<Type> resultTypes(call->getResultTypes());
+  if (const auto *types =
+          name.getDialect().getRegisteredInterface<RaisingInterface>()) {
+    types->complete(name, call->getResultTypes(), inherent);
+    for (Value &operand : operands)
+      operand = join(builder, call.getLoc(), operand,
+                     types->raise(operand.getType()));
+    for (Type &type : resultTypes)
+      type = types->raise(type);
+  }
+
   MLIRContext *context = &getContext();
   auto emitCallError = [&] { return call.emitError(); };
   if (failed(withRule(context, "I4", [&] {
@@ -174,10 +200,8 @@ LogicalResult RaiseIntrinsics::raise(tt::CallOp call,
       })))
     return failure();
 
-  OperationState state(call.getLoc(), name, call.getOperands(),
-                       call.getResultTypes(), inherent);
+  OperationState state(call.getLoc(), name, operands, resultTypes, inherent);
   state.addAttributes(discardable);
-  OpBuilder builder(call);
   Operation *op = builder.create(state);
   if (failed(withRule(context, "I4", [&] {
         return verify(op, /*verifyRecursively=*/false);
@@ -185,7 +209,10 @@ LogicalResult RaiseIntrinsics::raise(tt::CallOp call,
     op->erase();
     return failure();
   }
-  call->replaceAllUsesWith(op);
+  for (auto [before, after] :
+       llvm::zip_equal(call->getResults(), op->getResults()))
+    before.replaceAllUsesWith(
+        join(builder, call.getLoc(), after, before.getType()));
   call.erase();
   return success();
 }

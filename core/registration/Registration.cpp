@@ -11,11 +11,13 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Transforms/Passes.h"
+#include "tle/ir/TleDialect.h"
 
 void flagtree::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<tt::TTDialect, ttg::TTGDialect, mlir::arith::ArithDialect,
-                  mlir::cf::ControlFlowDialect, mlir::math::MathDialect,
-                  mlir::scf::SCFDialect, mlir::ub::UBDialect>();
+  registry
+      .insert<tt::TTDialect, ttg::TTGDialect, mlir::arith::ArithDialect,
+              mlir::cf::ControlFlowDialect, mlir::math::MathDialect,
+              mlir::scf::SCFDialect, mlir::ub::UBDialect, tle::TleDialect>();
 }
 
 void flagtree::registerAllPasses() {

@@ -1,0 +1,304 @@
+//===- TleDialect.cpp - Verifiers and effects of the `tle` dialect --------===//
+
+#include "tle/ir/TleDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using flagtree::tt::PointerType;
+using flagtree::tt::TensorDescType;
+using flagtree::ttg::MemDescType;
+using flagtree::ttg::NvmmaSharedAttr;
+
+#include "tle/ir/TleDialect.cpp.inc"
+
+namespace flagtree::tle {
+
+void TleDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "tle/ir/TleOps.cpp.inc"
+      >();
+}
+
+unsigned defaultSwizzle(ArrayRef<int64_t> shape, unsigned elementBits) {
+  if (shape.size() < 2)
+    return 0;
+  int64_t rows = 1;
+  for (int64_t size : shape.drop_back())
+    rows *= size;
+  if (rows < 8)
+    return 0;
+  int64_t bytes = shape.back() * elementBits / 8;
+  for (unsigned swizzle : {128u, 64u, 32u})
+    if (bytes >= swizzle && bytes % swizzle == 0)
+      return swizzle;
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Shared checks
+//===----------------------------------------------------------------------===//
+
+static std::string shapeText(ArrayRef<int64_t> shape) {
+  return "[" + llvm::join(llvm::map_range(shape, [](int64_t size) {
+                            return std::to_string(size);
+                          }),
+                          ", ") +
+         "]";
+}
+
+/// L24: whoever writes a buffer needs a mutable one.
+static LogicalResult verifyMutable(Operation *op, MemDescType buffer) {
+  if (buffer.getMutableMemory())
+    return success();
+  return op->emitOpError("[L24] the buffer is read-only; a buffer that is "
+                         "written must be mutable: ")
+         << buffer;
+}
+
+/// L20: a tensor that is the contents of a whole buffer.
+static LogicalResult verifyWhole(Operation *op, RankedTensorType tensor,
+                                 MemDescType buffer) {
+  if (tensor.getShape() == buffer.getShape() &&
+      tensor.getElementType() == buffer.getElementType())
+    return success();
+  return op->emitOpError("[L20] a tensor of shape ")
+         << shapeText(tensor.getShape()) << " and element type "
+         << tensor.getElementType() << " is not the contents of a buffer of shape "
+         << shapeText(buffer.getShape()) << " and element type "
+         << buffer.getElementType() << "; both must be equal";
+}
+
+/// C20 to C23: pointers and mask of a copy between global memory and a buffer.
+static LogicalResult verifyPointers(Operation *op, RankedTensorType pointers,
+                                    MemDescType buffer,
+                                    RankedTensorType mask) {
+  if (pointers.getShape() != buffer.getShape())
+    return op->emitOpError("[C20] pointers of shape ")
+           << shapeText(pointers.getShape())
+           << " do not match the buffer's shape "
+           << shapeText(buffer.getShape())
+           << "; a copy moves the whole buffer, so the shapes must be equal";
+  auto pointer = cast<PointerType>(pointers.getElementType());
+  if (pointer.getPointeeType() != buffer.getElementType())
+    return op->emitOpError("[C21] pointers to ")
+           << pointer.getPointeeType() << " do not match a buffer of "
+           << buffer.getElementType() << "; cast the pointers or allocate the "
+           << "buffer with the pointers' element type";
+  if (pointer.getAddressSpace() != 1)
+    return op->emitOpError("[C22] pointers of address space ")
+           << pointer.getAddressSpace()
+           << " are not global; a copy goes between global memory (address "
+              "space 1) and a buffer";
+  if (mask && mask.getShape() != buffer.getShape())
+    return op->emitOpError("[C23] a mask of shape ")
+           << shapeText(mask.getShape()) << " does not match the buffer's shape "
+           << shapeText(buffer.getShape()) << "; broadcast it to that shape";
+  return success();
+}
+
+/// C24 to C27: descriptor, coordinates and buffer of a TMA copy.
+static LogicalResult verifyTma(Operation *op, TensorDescType desc,
+                               unsigned coords, MemDescType buffer) {
+  RankedTensorType block = desc.getSignlessBlockType();
+  ArrayRef<int64_t> shape = block.getShape();
+  size_t extra = shape.size() - std::min(shape.size(), buffer.getShape().size());
+  if (shape.drop_front(extra) != buffer.getShape() ||
+      llvm::any_of(shape.take_front(extra),
+                   [](int64_t size) { return size != 1; }))
+    return op->emitOpError("[C24] a descriptor with block shape ")
+           << shapeText(shape) << " does not match a buffer of shape "
+           << shapeText(buffer.getShape())
+           << "; the shapes must be equal, but for leading dimensions of 1 of "
+              "the descriptor";
+  if (block.getElementType() != buffer.getElementType())
+    return op->emitOpError("[C25] a descriptor of ")
+           << block.getElementType() << " does not match a buffer of "
+           << buffer.getElementType() << "; element types must be equal";
+  if (coords != shape.size())
+    return op->emitOpError("[C26] ")
+           << coords << " coordinates given for a descriptor of rank "
+           << shape.size() << "; give one offset per dimension";
+  auto layout = dyn_cast<NvmmaSharedAttr>(buffer.getEncoding());
+  unsigned swizzle =
+      defaultSwizzle(shape, block.getElementType().getIntOrFloatBitWidth());
+  if (!layout || layout.getTransposed() || layout.getFp4Padded() ||
+      layout.getSwizzlingByteWidth() != swizzle)
+    return op->emitOpError("[C27] a TMA copy needs the buffer in the layout of "
+                           "the descriptor, an nvmma layout that is not "
+                           "transposed and has a swizzle of ")
+           << swizzle << " bytes, but the buffer has " << buffer.getEncoding()
+           << "; allocate it with nv_mma_shared_layout=True and no layout";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+LogicalResult AllocOp::verify() {
+  MemDescType buffer = getBuffer().getType();
+  if (!buffer.getMutableMemory() || buffer.getShape() != buffer.getAllocShape() ||
+      !isa<ttg::SharedMemoryAttr>(buffer.getMemorySpace()))
+    return emitOpError("[A20] the result must be a mutable descriptor in "
+                       "#ttg.shared_memory and no view of another, but it is ")
+           << buffer;
+  if (Value init = getInit()) {
+    auto tensor = cast<RankedTensorType>(init.getType());
+    if (tensor.getShape() != buffer.getShape() ||
+        tensor.getElementType() != buffer.getElementType())
+      return emitOpError("[A21] an initial value of shape ")
+             << shapeText(tensor.getShape()) << " and element type "
+             << tensor.getElementType() << " does not fit a buffer of shape "
+             << shapeText(buffer.getShape()) << " and element type "
+             << buffer.getElementType() << "; both must be equal";
+  }
+  if (std::optional<uint32_t> alignment = getAlignment();
+      alignment && !llvm::isPowerOf2_32(*alignment))
+    return emitOpError("[A22] an alignment of ")
+           << *alignment << " bytes is not a power of two";
+  return success();
+}
+
+void AllocOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(),
+                       getOperation()->getOpResult(0));
+  if (getInit())
+    effects.emplace_back(MemoryEffects::Write::get(),
+                         getOperation()->getOpResult(0));
+}
+
+LogicalResult SlotOp::verify() {
+  MemDescType buffer = getBuffer().getType();
+  MemDescType slot = getSlot().getType();
+  if (buffer.getShape().size() < 2 ||
+      slot.getShape() != buffer.getShape().drop_front() ||
+      slot.getElementType() != buffer.getElementType() ||
+      slot.getMemorySpace() != buffer.getMemorySpace() ||
+      slot.getMutableMemory() != buffer.getMutableMemory())
+    return emitOpError("[A23] the slot of a buffer of rank 2 or more is that "
+                       "buffer without its first dimension; got ")
+           << slot << " from " << buffer;
+  APInt index;
+  if (matchPattern(getIndex(), m_ConstantInt(&index)) &&
+      (index.isNegative() || index.sge(buffer.getShape().front())))
+    return emitOpError("[A24] slot ")
+           << index.getSExtValue() << " of a buffer with "
+           << buffer.getShape().front()
+           << " slots does not exist; slots count from 0";
+  return success();
+}
+
+LogicalResult LocalLoadOp::verify() {
+  return verifyWhole(*this, cast<RankedTensorType>(getTile().getType()),
+                     getBuffer().getType());
+}
+
+LogicalResult LocalStoreOp::verify() {
+  if (failed(verifyWhole(*this, cast<RankedTensorType>(getValue().getType()),
+                         getBuffer().getType())))
+    return failure();
+  return verifyMutable(*this, getBuffer().getType());
+}
+
+LogicalResult LocalPtrOp::verify() {
+  MemDescType buffer = getBuffer().getType();
+  size_t rank = buffer.getShape().size();
+  if (!getIndices().empty() && getIndices().size() != rank)
+    return emitOpError("[L21] ")
+           << getIndices().size() << " indices given for a buffer of rank "
+           << rank << "; give one per dimension, or none for the whole buffer";
+  if (!getIndices().empty()) {
+    auto shapeOf = [](Type type) -> std::optional<ArrayRef<int64_t>> {
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        return tensor.getShape();
+      return std::nullopt;
+    };
+    auto shape = shapeOf(getIndices().front().getType());
+    if (llvm::any_of(getIndices(), [&](Value index) {
+          return shapeOf(index.getType()) != shape;
+        }))
+      return emitOpError("[L22] indices must be all scalars, or all tensors of "
+                         "one shape");
+  }
+
+  auto pointer = dyn_cast<PointerType>(getElementTypeOrSelf(getPtrs().getType()));
+  auto pointers = dyn_cast<RankedTensorType>(getPtrs().getType());
+  ArrayRef<int64_t> shape = buffer.getShape();
+  bool scalar = false;
+  if (!getIndices().empty()) {
+    auto index = dyn_cast<RankedTensorType>(getIndices().front().getType());
+    scalar = !index;
+    shape = index ? index.getShape() : ArrayRef<int64_t>();
+  }
+  if (scalar == static_cast<bool>(pointers) ||
+      (pointers && pointers.getShape() != shape) ||
+      pointer.getPointeeType() != buffer.getElementType() ||
+      pointer.getAddressSpace() != 3)
+    return emitOpError("[L23] the result must be ")
+           << (scalar ? "one pointer" : "pointers of shape ")
+           << (scalar ? std::string() : shapeText(shape)) << " to "
+           << buffer.getElementType() << " in address space 3, but it is "
+           << getPtrs().getType();
+  return success();
+}
+
+LogicalResult MemorySpaceOp::verify() {
+  if (getSpace() != "smem")
+    return emitOpError("[M20] memory space \"")
+           << getSpace() << "\" is not supported; the only one is \"smem\"";
+  auto tensor = cast<RankedTensorType>(getInput().getType());
+  Type element = tensor.getElementType();
+  if (tensor != getOutput().getType() || !element.isIntOrFloat() ||
+      element.getIntOrFloatBitWidth() < 8)
+    return emitOpError("[M21] input and result must be of one type, a tensor of "
+                       "integers or floats of 8 bits or more; got ")
+           << tensor << " and " << getOutput().getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// The type of an optional mask operand, or null.
+static RankedTensorType maskType(Value mask) {
+  return mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
+}
+
+LogicalResult CopyOp::verify() {
+  if (failed(verifyPointers(*this, cast<RankedTensorType>(getPtrs().getType()),
+                            getBuffer().getType(), maskType(getMask()))))
+    return failure();
+  return verifyMutable(*this, getBuffer().getType());
+}
+
+LogicalResult CopyOutOp::verify() {
+  return verifyPointers(*this, cast<RankedTensorType>(getPtrs().getType()),
+                        getBuffer().getType(), maskType(getMask()));
+}
+
+LogicalResult TmaLoadOp::verify() {
+  if (failed(verifyTma(*this, getDesc().getType(), getCoords().size(),
+                       getBuffer().getType())))
+    return failure();
+  return verifyMutable(*this, getBuffer().getType());
+}
+
+LogicalResult TmaStoreOp::verify() {
+  return verifyTma(*this, getDesc().getType(), getCoords().size(),
+                   getBuffer().getType());
+}
+
+} // namespace flagtree::tle
+
+#define GET_OP_CLASSES
+#include "tle/ir/TleOps.cpp.inc"

@@ -28,13 +28,13 @@ class AllocExtentTypeError(TLEError):
 
 class AllocRankError(TLEError):
     rule = "A4"
-    template = "alloc shape {shape} has rank {rank}; a shared buffer has 1 to 5 dimensions."
+    template = "alloc shape {shape} has rank {rank}; a shared buffer has 1 to 5 dimensions. Merge or add dimensions of extent 1."
 
 
 class AllocExtentError(TLEError):
     rule = "A5"
-    template = ("alloc shape[{axis}] = {extent} of shape {shape} is not allowed: every extent must be a positive power of "
-                "two; only the leading (stage) dimension of a buffer of rank >= 2 may be any positive number.")
+    template = ("alloc shape[{axis}] = {extent} of shape {shape} is not allowed: every extent must be a positive power of two, "
+                "but for the leading (stage) dimension of a buffer of rank >= 2. Round it up and mask what is beyond.")
 
 
 class AllocDtypeTypeError(TLEError):
@@ -56,7 +56,7 @@ class AllocLayoutTypeError(TLEError):
 
 class LayoutError(TLEError):
     rule = "A9"
-    template = "{layout} is not usable: {reason}."
+    template = "{layout} is not usable: {reason}. Start from its make_default."
 
 
 class AllocScopeTypeError(TLEError):
@@ -72,8 +72,8 @@ class AllocTmemError(TLEError):
 
 class AllocTooLargeError(TLEError):
     rule = "A12"
-    template = ("a buffer of shape {shape} and type {dtype} needs {needed} bytes of shared memory, but a block on sm_{capability} "
-                "has at most {limit} bytes. Use smaller tiles or fewer stages.")
+    template = ("a buffer of shape {shape} and type {dtype} needs {needed} bytes of shared memory, but a block on "
+                "sm_{capability} has at most {limit} bytes. Use smaller tiles or fewer stages.")
 
 
 class AllocInitTypeError(TLEError):
@@ -90,7 +90,7 @@ class AllocInitShapeError(TLEError):
 
 class AllocFlagTypeError(TLEError):
     rule = "A15"
-    template = "nv_mma_shared_layout must be a compile-time bool, but got {got}."
+    template = "nv_mma_shared_layout must be a compile-time bool, but got {got}. Write True or False, or give a layout."
 
 
 class NumCTAsError(TLEError):
@@ -119,7 +119,7 @@ class SlotIndexWidthError(TLEError):
 class SlotIndexRangeError(TLEError):
     rule = "A24"
     template = ("buffered_tensor.slot stage {index} is out of bounds for a buffer of shape {shape} with {stages} stages; "
-                "allowed are 0 to {last}, negative numbers are not.")
+                "allowed are 0 to {last}. Negative numbers do not count from the end; take the index modulo the stages.")
 
 
 class WholeBufferError(TLEError):
@@ -152,12 +152,14 @@ class ScopeNameError(TLEError):
 
 class CopySourceTypeError(TLEError):
     rule = "C1"
-    template = ("Source parameter must be tl.tensor, tle.buffered_tensor or tl.tensor_descriptor, but got {got}.")
+    template = ("Source parameter must be tl.tensor, tle.buffered_tensor or tl.tensor_descriptor, but got {got}. "
+                "Buffers are made by tle.gpu.alloc.")
 
 
 class CopyDestinationTypeError(TLEError):
     rule = "C2"
-    template = ("Destination parameter must be tl.tensor, tle.buffered_tensor or tl.tensor_descriptor, but got {got}.")
+    template = ("Destination parameter must be tl.tensor, tle.buffered_tensor or tl.tensor_descriptor, but got {got}. "
+                "Buffers are made by tle.gpu.alloc.")
 
 
 class CopyCombinationError(TLEError):
@@ -203,7 +205,7 @@ class CopyMaskTypeError(TLEError):
 
 class CopyMaskShapeError(TLEError):
     rule = "C10"
-    template = "copy mask of shape {shape} cannot be broadcast to the buffer's shape {buffer_shape}."
+    template = "copy mask of shape {shape} cannot be broadcast to the buffer's shape {buffer_shape}. Build it from the same offsets as the pointers."
 
 
 class CopyMaskTmaError(TLEError):
@@ -214,19 +216,19 @@ class CopyMaskTmaError(TLEError):
 
 class CopyOffsetsError(TLEError):
     rule = "C12"
-    template = "a pointer copy does not take offsets (got {got}); add them to the global pointers instead."
+    template = "a pointer copy does not take offsets, but got {got}. Add them to the global pointers instead."
 
 
 class CopyOffsetsMissingError(TLEError):
     rule = "C13"
-    template = ("TMA copy requires offsets: a tuple or list with the first element's position in each of the descriptor's "
-                "{rank} dimensions, but got {got}.")
+    template = ("TMA copy requires offsets, a tuple or list of {rank} scalars, but got {got}. "
+                "Give the position of the block's first element in each dimension of the descriptor.")
 
 
 class CopyOffsetsRankError(TLEError):
     rule = "C14"
     template = ("Offsets and descriptor shape must have the same rank: got {count} offsets for a descriptor of block "
-                "shape {shape}.")
+                "shape {shape}. Give one offset for each dimension.")
 
 
 class CopyOffsetTypeError(TLEError):
@@ -237,8 +239,8 @@ class CopyOffsetTypeError(TLEError):
 
 class CopyDescriptorShapeError(TLEError):
     rule = "C16"
-    template = ("the descriptor's block shape {shape} does not fit the buffer's shape {buffer_shape}: they must be equal "
-                "(the block may have further leading dimensions of extent 1).")
+    template = ("the descriptor's block shape {shape} does not fit the buffer's shape {buffer_shape}: they must be equal, "
+                "but for leading dimensions of extent 1 of the block. Allocate the buffer with the block's shape.")
 
 
 class CopyDescriptorDtypeError(TLEError):
@@ -271,12 +273,12 @@ class LocalPtrIndicesEmptyError(TLEError):
 
 class LocalPtrIndicesCountError(TLEError):
     rule = "L4"
-    template = "local_ptr indices must provide {rank} tensors, got {count}: one for each dimension of the buffer's shape {shape}."
+    template = "local_ptr indices must provide {rank} tensors, got {count}. Give one for each dimension of the buffer's shape {shape}."
 
 
 class LocalPtrIndexDtypeError(TLEError):
     rule = "L5"
-    template = "local_ptr indices must use integer dtypes, but indices[{axis}] is {got}."
+    template = "local_ptr indices must use integer dtypes, but indices[{axis}] is {got}. Convert it with .to(tl.int32)."
 
 
 class LocalPtrIndexMixError(TLEError):
@@ -294,28 +296,28 @@ class LocalPtrIndexShapeError(TLEError):
 class LocalPtrIndexRangeError(TLEError):
     rule = "L8"
     template = ("local_ptr indices[{axis}] = {index} is out of bounds for extent {extent} of a buffer of shape {shape}; "
-                "allowed are 0 to {last}.")
+                "allowed are 0 to {last}. Negative numbers do not count from the end.")
 
 
 class LoadAsyncTypeError(TLEError):
     rule = "L9"
-    template = "tle.load is_async must be a compile-time bool, but got {got}."
+    template = "tle.load is_async must be a compile-time bool, but got {got}. Write True or False, or pass a tl.constexpr."
 
 
 class MemorySpaceInputError(TLEError):
     rule = "M1"
-    template = "memory_space expects a block tl.tensor, but got {got}."
+    template = "memory_space expects a block tl.tensor, but got {got}. Scalars live in registers."
 
 
 class MemorySpaceNameError(TLEError):
     rule = "M2"
-    template = "memory_space expects tle.gpu.smem or 'smem', but got {got}."
+    template = "memory_space expects tle.gpu.smem or 'smem', but got {got}. No other memory is supported."
 
 
 class TargetError(TLEError):
     rule = "I10"
-    template = ("the kernel is compiled for {got}, but TLE operations need an NVIDIA GPU of sm_80 or newer "
-                "(sm_90 for wgmma and TMA).")
+    template = ("the kernel is compiled for {got}, but TLE operations need an NVIDIA GPU of sm_80 or newer. "
+                "Compile for such a target; wgmma and TMA are used from sm_90 on.")
 
 
 class IntrinsicTableError(TLEError):

@@ -24,12 +24,12 @@ tt.func public @buffers(%tile: tensor<64x64xf16>, %i: i32) {
 
 // CHECK: tt.func public @pointers
 tt.func public @pointers(%b: !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, %i: i32, %v: tensor<32xi32>) {
-  // CHECK: tle.local_ptr %{{.*}}[] : (!ttg.memdesc<64x64xf16, #{{.*}}, #smem, mutable>) -> tensor<64x64x!tt.ptr<f16, 3>>
-  %0 = tle.local_ptr %b[] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> tensor<64x64x!tt.ptr<f16, 3>>
-  // CHECK: tle.local_ptr %{{.*}}[%{{.*}}, %{{.*}}] : ({{.*}}, i32, i32) -> !tt.ptr<f16, 3>
-  %1 = tle.local_ptr %b[%i, %i] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, i32, i32) -> !tt.ptr<f16, 3>
-  // CHECK: tle.local_ptr %{{.*}}[%{{.*}}, %{{.*}}] : ({{.*}}, tensor<32xi32>, tensor<32xi32>) -> tensor<32x!tt.ptr<f16, 3>>
-  %2 = tle.local_ptr %b[%v, %v] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, tensor<32xi32>, tensor<32xi32>) -> tensor<32x!tt.ptr<f16, 3>>
+  // CHECK: tle.local_ptr %{{.*}}[] : (!ttg.memdesc<64x64xf16, #{{.*}}, #smem, mutable>) -> tensor<64x64x!tt.ptr<f16>>
+  %0 = tle.local_ptr %b[] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> tensor<64x64x!tt.ptr<f16>>
+  // CHECK: tle.local_ptr %{{.*}}[%{{.*}}, %{{.*}}] : ({{.*}}, i32, i32) -> !tt.ptr<f16>
+  %1 = tle.local_ptr %b[%i, %i] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, i32, i32) -> !tt.ptr<f16>
+  // CHECK: tle.local_ptr %{{.*}}[%{{.*}}, %{{.*}}] : ({{.*}}, tensor<32xi32>, tensor<32xi32>) -> tensor<32x!tt.ptr<f16>>
+  %2 = tle.local_ptr %b[%v, %v] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, tensor<32xi32>, tensor<32xi32>) -> tensor<32x!tt.ptr<f16>>
   tt.return
 }
 

@@ -85,7 +85,7 @@ tt.func public @store_immutable(%b: !ttg.memdesc<64x64xf16, #nvmma, #smem>, %v: 
 
 tt.func public @ptr_count(%b: !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, %i: i32) {
   // expected-error @+1 {{[L21] 1 indices given for a buffer of rank 2}}
-  %p = tle.local_ptr %b[%i] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, i32) -> !tt.ptr<f16, 3>
+  %p = tle.local_ptr %b[%i] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, i32) -> !tt.ptr<f16>
   tt.return
 }
 
@@ -96,7 +96,7 @@ tt.func public @ptr_count(%b: !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, %
 
 tt.func public @ptr_mixed(%b: !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, %i: i32, %v: tensor<32xi32>) {
   // expected-error @+1 {{[L22] indices must be all scalars, or all tensors of one shape}}
-  %p = tle.local_ptr %b[%i, %v] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, i32, tensor<32xi32>) -> tensor<32x!tt.ptr<f16, 3>>
+  %p = tle.local_ptr %b[%i, %v] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, i32, tensor<32xi32>) -> tensor<32x!tt.ptr<f16>>
   tt.return
 }
 
@@ -106,7 +106,7 @@ tt.func public @ptr_mixed(%b: !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, %
 #smem = #ttg.shared_memory
 
 tt.func public @ptr_space(%b: !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) {
-  // expected-error @+1 {{[L23] the result must be pointers of shape [64, 64] to 'f16' in address space 3}}
+  // expected-error @+1 {{[L23] the result must be pointers of shape [64, 64] to 'f16' in address space 1}}
   %p = tle.local_ptr %b[] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> tensor<64x64x!tt.ptr<f16>>
   tt.return
 }

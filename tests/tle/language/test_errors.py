@@ -462,7 +462,7 @@ def copy_mask_tma(x, n):
     tle.gpu.copy(d, buf, [64, 64], offsets=[0, 0], mask=tl.full([64, 64], 1, tl.int1))  # <-
 
 
-@breaks("C12", "a pointer copy does not take offsets (got a tuple (0 (int)))")
+@breaks("C12", "a pointer copy does not take offsets, but got a tuple (0 (int))")
 def copy_offsets_with_pointers(x):
     buf = tle.gpu.alloc([64], tl.float16)
     tle.gpu.copy(x + tl.arange(0, 64), buf, [64], offsets=[0])  # <-

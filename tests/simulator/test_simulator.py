@@ -73,7 +73,7 @@ def gather(src, dst, index, count, SIZE: tl.constexpr, MASKED: tl.constexpr):
 def test_load_out_of_bounds(bad):
     index = torch.arange(32, dtype=torch.int32)
     index[5] = bad
-    with pytest.raises(InterpreterError, match=r"\[L20\] 1 active lane.*lane \(5,\).*index \(" + str(bad)) as caught:
+    with pytest.raises(InterpreterError, match=r"\[L8\] 1 active lane.*lane \(5,\).*index \(" + str(bad)) as caught:
         gather[(1, )](torch.randn(32), torch.zeros(32), index, 32, 32, False)
     assert isinstance(caught.value.__cause__, SharedAccessError)
     traceback = caught.traceback[-1].frame if caught.value.__cause__ is None else caught.value.__cause__.__traceback__
@@ -102,7 +102,7 @@ def second_index_too_large(SIZE: tl.constexpr):
 
 
 def test_each_index_is_checked():
-    with pytest.raises(InterpreterError, match=r"\[L20\].*index \(0, 16\) of a buffer of shape \(16, 16\)"):
+    with pytest.raises(InterpreterError, match=r"\[L8\].*index \(0, 16\) of a buffer of shape \(16, 16\)"):
         second_index_too_large[(1, )](16)
 
 
@@ -113,7 +113,7 @@ def atomic_out_of_bounds(SIZE: tl.constexpr):
 
 
 def test_atomic_out_of_bounds():
-    with pytest.raises(InterpreterError, match=r"\[L20\].*lane \(15,\).*index \(16,\)"):
+    with pytest.raises(InterpreterError, match=r"\[L8\].*lane \(15,\).*index \(16,\)"):
         atomic_out_of_bounds[(1, )](16)
 
 
@@ -130,7 +130,7 @@ def test_float_atomic_is_checked_through_its_cast():
     float_atomic[(1, )](dst, index, 8)
     assert dst.tolist() == [2, 0, 0, 4, 0, 6, 0, 7]
     index[6] = 8
-    with pytest.raises(InterpreterError, match=r"\[L20\]"):
+    with pytest.raises(InterpreterError, match=r"\[L8\]"):
         float_atomic[(1, )](dst, index, 8)
 
 
@@ -141,7 +141,7 @@ def compare_and_swap_out_of_bounds(SIZE: tl.constexpr):
 
 
 def test_compare_and_swap_out_of_bounds():
-    with pytest.raises(InterpreterError, match=r"\[L20\].*index \(16,\)"):
+    with pytest.raises(InterpreterError, match=r"\[L8\].*index \(16,\)"):
         compare_and_swap_out_of_bounds[(1, )](16)
 
 
@@ -152,7 +152,7 @@ def pointer_past_the_end(SIZE: tl.constexpr):
 
 
 def test_pointer_arithmetic_is_checked():
-    with pytest.raises(InterpreterError, match=r"\[L20\] 16 active lane.*outside of every buffer"):
+    with pytest.raises(InterpreterError, match=r"\[L8\] 16 active lane.*outside of every buffer"):
         pointer_past_the_end[(1, )](16)
 
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, partialmethod
 from typing import Any
 
 import numpy as np
@@ -108,6 +108,7 @@ def install() -> SimulatorBuilder:
         builder.__class__ = SimulatorBuilder
         builder.arena = Arena()
         interpreter._patch_lang_tensor = partial(_patch_lang_tensor, interpreter._patch_lang_tensor)
+        interpreter.ReduceScanOpInterface.apply = partialmethod(_reduce_or_scan, interpreter.ReduceScanOpInterface.apply)
     return builder
 
 
@@ -116,6 +117,15 @@ def _patch_lang_tensor(stock: Callable[..., None], tensor: type, scope: Any) -> 
     one dimension is an error: the stock one breaks every loop over a run-time range there."""
     stock(tensor, scope)
     scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
+
+
+def _reduce_or_scan(self: Any, stock: Callable[..., Any], operands: tl.tensor | tuple[tl.tensor, ...]) -> Any:
+    """The interpreter's reduction or scan, bfloat16 operands as float32: the stock one combines their bit patterns."""
+    if not isinstance(operands, tuple) or all(operand.dtype != tl.bfloat16 for operand in operands):
+        return stock(self, operands)
+    semantic = interpreter.interpreter_semantic
+    wide = tuple(semantic.cast(o, tl.float32) if o.dtype == tl.bfloat16 else o for o in operands)
+    return tuple(semantic.cast(r, o.dtype) for r, o in zip(stock(self, wide), operands, strict=True))
 
 
 def _widened(handle: TensorHandle) -> TensorHandle:

@@ -223,6 +223,29 @@ def test_bfloat16_conversions(other):
 
 
 @triton.jit
+def bfloat16_reductions(src, sums, best, scan, ROWS: tl.constexpr, COLS: tl.constexpr):
+    rows, cols = tl.arange(0, ROWS), tl.arange(0, COLS)
+    value = tl.load(src + rows[:, None] * COLS + cols[None, :])
+    tl.store(sums + cols, tl.sum(value, axis=0))
+    tl.store(best + rows, tl.argmax(value, axis=1))
+    tl.store(scan + rows[:, None] * COLS + cols[None, :], tl.associative_scan(value, 1, larger))
+
+
+@triton.jit
+def larger(x, y):
+    return tl.where(x > y, x, y)
+
+
+def test_bfloat16_reductions():
+    src = torch.randint(-8, 8, (16, 32)).bfloat16() + torch.arange(32).bfloat16() / 64
+    sums, best, scan = torch.zeros(32).bfloat16(), torch.zeros(16, dtype=torch.int32), torch.zeros_like(src)
+    bfloat16_reductions[(1, )](src, sums, best, scan, 16, 32)
+    torch.testing.assert_close(sums, src.sum(0), rtol=1e-2, atol=1e-2)
+    torch.testing.assert_close(src.gather(1, best.long()[:, None])[:, 0], src.max(1).values, rtol=0, atol=0)
+    torch.testing.assert_close(scan, src.cummax(1).values, rtol=0, atol=0)
+
+
+@triton.jit
 def sum_of_rows(buffer, ROWS: tl.constexpr):
     """A helper that gets a buffer as argument and loops."""
     total = tl.load(tle.gpu.local_ptr(buffer.slot(0)))

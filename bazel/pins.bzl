@@ -73,6 +73,18 @@ _PINS = [
     _pin("setuptools", "84.2.1", {"any": ["ca140b45d5325a9478f880e351484f62fef15f336462e449ca0c03c873d589c2"]}),
     _pin("sympy", "1.14.0", {"any": ["e091cc3e99d2141a0ba2847328f5479b05d94a6635cb96148ccb3f34671bd8f5"]}, needs = ["mpmath"]),
     _pin("typing-extensions", "4.16.0", {"any": ["481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8"]}),
+
+    # Public kernels that the corpus tests compile, and what their packages import.
+    _pin("conch-triton-kernels", "1.3", {"any": ["bbbdbbcc2ea5650f582a00d9c9ad9ca65b822a64b3cf41856c5e83efcdbe7cea"]}, needs = ["numpy"]),
+    _pin("fla-core", "0.6.0", {"any": ["b0708b70e0b119cd58a0a5146ea56cb175cef6ed969d8ac60267e3e077ce3ebd"]}, needs = ["einops"]),
+    _pin("flag-gems", "5.0.2", {"any": ["d7c5a6121bf2d3f7daddde43bfa7cae739de6cb5b294dcfe7ae6173045c35552"]}, needs = ["numpy", "packaging", "pyyaml", "sqlalchemy"]),
+    _pin("liger-kernel", "0.8.5", {"any": ["60789cd576af073ab9b192b570d2597fd0cdad489cd62fb44fb16256d43754c9"]}),
+    _pin("einops", "0.8.2", {"any": ["54058201ac7087911181bfec4af6091bb59380360f069276601256a76af08193"]}),
+    _pin("pyyaml", "6.0.4", {
+        "cp311": ["622aa875fa6533f25fedcffe23079357d65a690d462200afed5d8e9d0e01ebee"],
+        "cp312": ["93bfb2459195406a518e2f487a9bbf01df240175f31e06f5a252ac6734c7bbf0"],
+    }),
+    _pin("sqlalchemy", "2.0.48", {"any": ["a66fe406437dd65cacd96a72689a3aaaecaebbcd62d81c5ac1c0fdbeac835096"]}, needs = ["typing-extensions"]),
 ]
 
 PINS = {pin.package: pin for pin in _PINS}

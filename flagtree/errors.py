@@ -1,7 +1,7 @@
 """Base of all exceptions of the package, and the rules about the installation itself (V1, V2)."""
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class TLEError(Exception):
@@ -16,6 +16,17 @@ class TLEError(Exception):
 
     def __init__(self, **values: object) -> None:
         super().__init__(f"[{self.rule}] {self.template.format(**values)}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by text and fields: kernels are also compiled in worker processes."""
+        return _restore, (type(self), str(self), dict(vars(self)))
+
+
+def _restore(cls: type[TLEError], text: str, fields: dict[str, Any]) -> TLEError:
+    error = cls.__new__(cls)
+    Exception.__init__(error, text)
+    vars(error).update(fields)
+    return error
 
 
 class UnsupportedTritonError(TLEError, ImportError):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import linecache
+import re
 from typing import Any
 
 from flagtree.errors import TLEError
@@ -33,7 +34,8 @@ class LoweringError(TLEError):
 
 def _placed(diagnostic: Any) -> list[str]:
     """`file:line: message` and the line of source, as far as they are known."""
+    message = re.sub(r"^'[\w.]+' op (?=\[)", "", diagnostic.message)  # MLIR's name of the op in front of a rule
     if not diagnostic.file:
-        return [diagnostic.message]
+        return [message]
     source = linecache.getline(diagnostic.file, diagnostic.line).strip()
-    return [f"{diagnostic.file}:{diagnostic.line}: {diagnostic.message}", *([f"    {source}"] if source else [])]
+    return [f"{diagnostic.file}:{diagnostic.line}: {message}", *([f"    {source}"] if source else [])]

@@ -1,4 +1,4 @@
-"""docs/errors.md, the rule classes, the rules of the C++ code and the tests agree."""
+"""docs/errors.md, the rule classes, the rules of the compiled core and the tests agree."""
 from __future__ import annotations
 
 import re
@@ -40,7 +40,13 @@ def numbers_in(*patterns: str) -> set[str]:
     return found
 
 
-CPP = numbers_in("core/**/*.cpp", "tle/ir/*.cpp", "nvidia_backend/transforms/*.cpp", "flir/**/*.cpp", "commonir/**/*.cpp")
+def rules_of_the_core() -> set[str]:
+    """The rules the compiled core can name: the literals "[C20] ..." in it."""
+    library = Path(flagtree.__file__).with_name("libflagtree_core.so").read_bytes()
+    return {found.decode() for found in re.findall(rb"\[([ACILMT][23][0-9])\] ", library)}
+
+
+CPP = rules_of_the_core()
 
 
 @pytest.mark.parametrize("rule", CLASSES, ids=lambda rule: rule.__name__)
@@ -55,7 +61,8 @@ def test_the_code_of_the_core_was_found() -> None:
 
 
 def test_rows_are_rules() -> None:
-    assert set(rows()) == {rule.rule for rule in CLASSES} | CPP
+    documented = {rule for rule in rows() if flagtree.common_ir_enabled() or not rule.startswith("T")}
+    assert documented == {rule.rule for rule in CLASSES} | CPP
 
 
 def test_every_rule_has_a_test() -> None:

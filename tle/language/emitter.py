@@ -13,7 +13,7 @@ from triton._C.libtriton import gluon_ir, ir
 
 from flagtree import _core
 
-from .errors import IntrinsicTableError
+from .errors import GluonKernelError, IntrinsicTableError, NoinlineError
 from .layouts import shared_layout
 from .target import capability
 from .types import buffered_tensor, shared_pointer_type
@@ -56,6 +56,10 @@ class Emitter:
     """Writes intrinsics at the insertion point of a kernel that is being compiled (protocol `backend.Backend`)."""
 
     def __init__(self, semantic: Any, generator: Any) -> None:
+        if generator.is_gluon:
+            raise GluonKernelError(function=generator.jit_fn.__name__)
+        if generator.noinline:
+            raise NoinlineError(function=generator.jit_fn.__name__)
         self._semantic = semantic
         self._builder = semantic.builder
         self._capability = capability(semantic)

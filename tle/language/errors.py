@@ -150,6 +150,12 @@ class ScopeNameError(TLEError):
     template = "scope must be 'share_memory' or 'tensor_memory', but got {got}. Use tle.gpu.smem."
 
 
+class NoinlineError(TLEError):
+    rule = "A45"
+    template = ("function {function} is noinline, but TLE operations must become part of the kernel. "
+                "Decorate it with @triton.jit without noinline=True.")
+
+
 class CopySourceTypeError(TLEError):
     rule = "C1"
     template = ("Source parameter must be tl.tensor, tle.buffered_tensor or tl.tensor_descriptor, but got {got}. "
@@ -318,6 +324,12 @@ class TargetError(TLEError):
     rule = "I10"
     template = ("the kernel is compiled for {got}, but TLE operations need an NVIDIA GPU of sm_80 or newer. "
                 "Compile for such a target; wgmma and TMA are used from sm_90 on.")
+
+
+class GluonKernelError(TLEError):
+    rule = "I13"
+    template = ("function {function} is a Gluon kernel, which has no stage that lowers TLE operations. "
+                "Decorate it with @triton.jit, or use Gluon's own shared memory.")
 
 
 class IntrinsicTableError(TLEError):

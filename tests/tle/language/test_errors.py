@@ -4,6 +4,7 @@ A case is a kernel whose wrong line ends in the comment `# <-`.
 """
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ import pytest
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
+from flagtree.language.errors import OutsideKernelError, SlotIndexRangeError
+from triton.experimental import gluon
 from triton.compiler.errors import CompilationError
 
 from tests.tle.language.compiling import ttir
@@ -613,6 +616,17 @@ def memory_space_name():
     tle.gpu.storage_kind(tl.zeros([64], tl.float32), "register")  # <-
 
 
+# --- where an operation may stand ------------------------------------------------------------------------------------
+
+
+@gluon.jit
+def gluon_kernel():
+    tle.gpu.alloc([64], tl.float16)  # <-
+
+
+CASES.append(Case("I13", "function gluon_kernel is a Gluon kernel", gluon_kernel, 90, {}))
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.kernel.__name__)
 def test_rule(case: Case) -> None:
     with pytest.raises(CompilationError) as caught:
@@ -625,6 +639,48 @@ def test_rule(case: Case) -> None:
 
 
 def test_outside_a_kernel() -> None:
-    from flagtree.language.errors import OutsideKernelError
     with pytest.raises(OutsideKernelError, match=r"\[A1\] tle.alloc was called outside a kernel"):
         tle.gpu.alloc([64], tl.float16)
+
+
+@triton.jit(noinline=True)
+def not_inlined(x):
+    buf = tle.gpu.alloc([64], tl.float16)
+    tl.store(x + tl.arange(0, 64), buf.load())
+
+
+@triton.jit
+def calls_not_inlined(x):
+    not_inlined(x)
+
+
+def test_noinline_functions() -> None:
+    with pytest.raises(CompilationError) as caught:
+        ttir(calls_not_inlined, {"x": "*fp16"})
+    inner = caught.value.__cause__
+    assert "[A45] function not_inlined is noinline" in str(inner)
+    assert "buf = tle.gpu.alloc([64], tl.float16)\n" in str(inner)
+
+
+@triton.jit
+def helper_with_an_error(buf):
+    return buf[7]
+
+
+@triton.jit
+def calls_helper_with_an_error():
+    buf = tle.gpu.alloc([2, 64], tl.float16)
+    helper_with_an_error(buf)
+
+
+def test_an_error_in_a_helper_names_its_line_and_the_call() -> None:
+    with pytest.raises(CompilationError) as caught:
+        ttir(calls_helper_with_an_error, {})
+    assert "helper_with_an_error(buf)\n" in str(caught.value)
+    assert "return buf[7]\n" in str(caught.value.__cause__) and "[A24]" in str(caught.value.__cause__)
+
+
+def test_errors_can_be_pickled() -> None:
+    error = SlotIndexRangeError(index=3, shape=(2, 64), stages=2, last=1)
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    assert type(pickle.loads(pickle.dumps(error))) is SlotIndexRangeError

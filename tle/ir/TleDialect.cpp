@@ -242,11 +242,11 @@ LogicalResult LocalPtrOp::verify() {
   if (scalar == static_cast<bool>(pointers) ||
       (pointers && pointers.getShape() != shape) ||
       pointer.getPointeeType() != buffer.getElementType() ||
-      pointer.getAddressSpace() != 3)
+      pointer.getAddressSpace() != tt::kGlobal)
     return emitOpError("[L23] the result must be ")
            << (scalar ? "one pointer" : "pointers of shape ")
            << (scalar ? std::string() : shapeText(shape)) << " to "
-           << buffer.getElementType() << " in address space 3, but it is "
+           << buffer.getElementType() << " in address space 1, but it is "
            << getPtrs().getType();
   return success();
 }

@@ -135,17 +135,18 @@ def Tle_LocalStoreOp : Tle_Op<"local_store"> {
 def Tle_LocalPtrOp : Tle_NamedOp<"local_ptr", "ptrs", [Pure]> {
   let summary = "pointers to elements of a buffer";
   let description = [{
-    Pointers of address space 3 for `tt.load`, `tt.store` and `tt.atomic_rmw`.
+    Pointers for `tt.load`, `tt.store`, `tt.atomic_rmw` and `tt.atomic_cas`, of address
+    space 1 because those accept no other for atomics.
     Without indices, a tensor of pointers to every element in the buffer's shape. With
     one scalar index per dimension, one pointer; with one integer tensor per dimension, all
     of one shape, a tensor of pointers of that shape.
 
     Rules: one index per dimension or none (L21); indices are all scalars, or all
     tensors of one shape (L22); the result points to the buffer's element
-    type in address space 3 and has the shape of the indices, or of the buffer (L23).
+    type in address space 1 and has the shape of the indices, or of the buffer (L23).
 
     ```mlir
-    %ptrs = tle.local_ptr %buffer[%i, %j] : (!ttg.memdesc<64x64xf16, #shared, #smem, mutable>, tensor<32xi32>, tensor<32xi32>) -> tensor<32x!tt.ptr<f16, 3>>
+    %ptrs = tle.local_ptr %buffer[%i, %j] : (!ttg.memdesc<64x64xf16, #shared, #smem, mutable>, tensor<32xi32>, tensor<32xi32>) -> tensor<32x!tt.ptr<f16>>
     ```
   }];
   let arguments = (ins Tle_Buffer:$buffer, Variadic<Tle_IndexValue>:$indices);

@@ -107,7 +107,7 @@ tt.func public @ptr_mixed(%b: !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, %
 
 tt.func public @ptr_space(%b: !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) {
   // expected-error @+1 {{[L23] the result must be pointers of shape [64, 64] to 'f16' in address space 1}}
-  %p = tle.local_ptr %b[] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> tensor<64x64x!tt.ptr<f16>>
+  %p = tle.local_ptr %b[] : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> tensor<64x64x!tt.ptr<f16, 3>>
   tt.return
 }
 

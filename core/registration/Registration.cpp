@@ -18,6 +18,11 @@ void flagtree::registerAllDialects(mlir::DialectRegistry &registry) {
       .insert<tt::TTDialect, ttg::TTGDialect, mlir::arith::ArithDialect,
               mlir::cf::ControlFlowDialect, mlir::math::MathDialect,
               mlir::scf::SCFDialect, mlir::ub::UBDialect, tle::TleDialect>();
+  // The table of intrinsics is made of the loaded dialects, and no text names
+  // the dialect of an intrinsic before it is raised.
+  registry.addExtension(+[](mlir::MLIRContext *context, tt::TTDialect *) {
+    context->getOrLoadDialect<tle::TleDialect>();
+  });
 }
 
 void flagtree::registerAllPasses() {

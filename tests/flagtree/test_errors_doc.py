@@ -43,7 +43,7 @@ def numbers_in(*patterns: str) -> set[str]:
 def rules_of_the_core() -> set[str]:
     """The rules the compiled core can name: the literals "[C20] ..." in it."""
     library = Path(flagtree.__file__).with_name("libflagtree_core.so").read_bytes()
-    return {found.decode() for found in re.findall(rb"\[([ACILMT][23][0-9])\] ", library)}
+    return {found.decode() for found in re.findall(rb"\[([ACILMT][1-9][0-9]?)\] ", library)}
 
 
 CPP = rules_of_the_core()

@@ -15,18 +15,22 @@ import sys
 import zipfile
 from pathlib import Path
 
-# What a manylinux wheel may take from the host.
-HOST_LIBRARIES = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux-x86-64.so.2"}
+# What a manylinux wheel may take from the host, and up to which version of each library's symbols. The C++ runtime is among them: linked in
+# statically, the builder's own copy would ask for a newer glibc than all the rest does.
+HOST_LIBRARIES = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
+RUNTIME_LIMITS = {"manylinux_2_35_x86_64": {"GLIBCXX": (3, 4, 30), "CXXABI": (1, 3, 13)}}
 
 
 def check_program(path: Path, platform: str, inside: set[str]) -> None:
     """Fails when the shared object `path` needs more than `platform` promises or the wheel holds."""
-    limit = tuple(int(part) for part in re.fullmatch(r"manylinux_(\d+)_(\d+)_x86_64", platform).groups())
+    glibc = tuple(int(part) for part in re.fullmatch(r"manylinux_(\d+)_(\d+)_x86_64", platform).groups())
+    limits = {"GLIBC": glibc, **RUNTIME_LIMITS.get(platform, {"GLIBCXX": (), "CXXABI": ()})}
     versions = subprocess.run(["readelf", "--wide", "--version-info", path], check=True, capture_output=True, text=True).stdout
-    needed = {tuple(int(part) for part in found.split(".")[:2]) for found in re.findall(r"Name: GLIBC_(\d+\.\d+)", versions)}
-    if needed and max(needed) > limit:
-        raise SystemExit(f"{path.name} needs glibc {'.'.join(map(str, max(needed)))}, more than {platform} promises: "
-                         "build on an older system or change MANYLINUX in bazel/version.bzl")
+    for library, limit in limits.items():
+        needed = max((tuple(map(int, found.split("."))) for found in re.findall(rf"Name: {library}_([\d.]+)", versions)), default=())
+        if needed > limit:
+            raise SystemExit(f"{path.name} needs {library} {'.'.join(map(str, needed))}, more than {platform} promises: "
+                             "build on an older system or change MANYLINUX in bazel/version.bzl")
     dynamic = subprocess.run(["readelf", "--wide", "--dynamic", path], check=True, capture_output=True, text=True).stdout
     libraries = set(re.findall(r"\(NEEDED\).*\[(.+)\]", dynamic))
     if strange := libraries - HOST_LIBRARIES - inside:

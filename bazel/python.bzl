@@ -59,8 +59,7 @@ SITE_ATTRS = {
 
 def _py_test_impl(ctx):
     sources = ["$RUNFILES/" + runfiles_path(ctx, source) for source in ctx.files.srcs]
-    env = dict(ctx.attr.env)
-    locations = {key: ctx.expand_location(value, ctx.attr.data) for key, value in env.items()}
+    locations = {key: ctx.expand_location(value, ctx.attr.data) for key, value in ctx.attr.env.items()}
     return site_launcher(ctx, ["$RUNFILES/" + runfiles_path(ctx, ctx.file._runner)] + sources, ctx.files.srcs + [ctx.file._runner], locations)
 
 _py_test = rule(
@@ -96,7 +95,7 @@ def py_test(name, srcs, packages = [], site = True, tags = [], **kwargs):
       packages: names in bazel/pins.bzl; what they need comes along. pytest is always there.
       site: lay `//:site` and triton out, too.
       tags: "gpu" keeps a test out of `bazel test` unless asked for.
-      **kwargs: data, env ($(location) is expanded), size, timeout, shard_count, args, flaky-free attributes of every test.
+      **kwargs: data, env ($(rootpath) is expanded), and the attributes of every test: size, timeout, shard_count, args.
     """
     _py_test(
         name = name,

@@ -2,5 +2,5 @@
 
 FLAGTREE_VERSION = "0.1.0"
 
-# Oldest glibc the wheel runs on, as its symbols need it; building the wheel fails when the programs need a newer one.
-MANYLINUX = "manylinux_2_34_x86_64"
+# What the wheel's programs need of the host's glibc and libstdc++; building the wheel fails when they need more.
+MANYLINUX = "manylinux_2_35_x86_64"

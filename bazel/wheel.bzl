@@ -37,7 +37,6 @@ def _wheel_impl(ctx):
     linked = [
         "LLVM and MLIR %s (Apache-2.0 WITH LLVM-exception): %s" % (MLIR_VERSION, ", ".join(["%s %s" % (PINS[name].package, PINS[name].version) for name in ["xtc-llvm-dev", "xtc-mlir-dev"]])),
         "pybind11 %s (BSD-3-Clause)" % PINS["pybind11"].version,
-        "libstdc++ and libgcc of the building compiler (GPL-3.0-or-later WITH GCC-exception-3.1)",
     ]
     manifest = ctx.actions.declare_file(ctx.label.name + ".json")
     ctx.actions.write(manifest, struct(
@@ -63,7 +62,7 @@ def _wheel_impl(ctx):
     )
     return [DefaultInfo(files = depset([wheel])), OutputGroupInfo(site = depset([site]))]
 
-flagtree_wheel = rule(
+_flagtree_wheel = rule(
     implementation = _wheel_impl,
     doc = "The wheel; output group `site` is the same as a tree, ready to lie in site-packages.",
     attrs = {
@@ -76,3 +75,22 @@ flagtree_wheel = rule(
         "_python": attr.label(default = "@python_cp311//:interpreter", allow_single_file = True),
     },
 )
+
+def flagtree_wheel(name, variant, core, module = "//core/python:files"):
+    """The wheel `name` with FLAGTREE_COMMON_IR as `variant` ("on" or "off") says, around the installed_files `core` and `module`."""
+    _flagtree_wheel(
+        name = name,
+        common_ir = variant == "on",
+        files = [
+            core,
+            module,
+            "//flagtree:files",
+            "//nvidia_backend:files",
+            "//simulator:files",
+            "//tle/import_path:files",
+            "//tle/language:files",
+        ],
+        licences = ["//:LICENSE", "//third_party/licences"],
+        python = select({"//bazel:" + tag: tag for tag in PYTHONS}),
+        readme = "//:README.md",
+    )

@@ -2,8 +2,8 @@
 
 #include "core/api/Run.h"
 
-#include "core/api/CheckText.h"
 #include "core/api/Dump.h"
+#include "core/api/InputText.h"
 #include "core/raising/Intrinsics.h"
 #include "core/registration/Registration.h"
 #include "mlir/IR/AsmState.h"
@@ -107,8 +107,8 @@ static Message toMessage(Diagnostic &diagnostic) {
 static OwningOpRef<ModuleOp> parseModule(MLIRContext *context, StringRef text) {
   if (failed(checkText(context, text)))
     return {};
-  ParserConfig config(context);
-  auto module = parseSourceString<ModuleOp>(text, config, "ttir");
+  auto module = parseSourceString<ModuleOp>(spellOutAliases(context, text),
+                                            ParserConfig(context), "ttir");
   if (!module || failed(checkNoLostAlias(*module)))
     return {};
   return module;

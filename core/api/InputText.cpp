@@ -1,16 +1,20 @@
-//===- CheckText.cpp - Input that MLIR's parser cannot survive ------------===//
+//===- InputText.cpp - Texts that MLIR's parser cannot take as is ---------===//
 
-#include "core/api/CheckText.h"
+#include "core/api/InputText.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
 /// Deeper nesting overflows the stack of a recursive parser; real kernels stay
 /// below 50.
 static constexpr unsigned kMaxDepth = 256;
+
+/// Longer ones are left alone: a chain of definitions can double at each step.
+static constexpr size_t kMaxDefinition = 1 << 16;
 
 /// The index behind the string literal that begins at `begin`.
 static size_t skipString(StringRef text, size_t begin) {
@@ -77,25 +81,82 @@ LogicalResult flagtree::checkText(MLIRContext *context, StringRef text) {
   return success();
 }
 
-/// True if `text` refers to an alias: `#name` or `!name` without a dialect.
-static bool namesAlias(StringRef text) {
-  for (size_t i = text.find_first_of("#!"); i != StringRef::npos;
-       i = text.find_first_of("#!", i + 1)) {
-    StringRef name = text.substr(i + 1).take_while(
-        [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
-    if (!name.empty() && !name.contains('.'))
-      return true;
+/// The index behind the identifier of an alias, attribute or type at `begin`.
+static size_t skipName(StringRef text, size_t begin) {
+  while (begin < text.size() && (llvm::isAlnum(text[begin]) ||
+                                 StringRef("_.$-").contains(text[begin])))
+    ++begin;
+  return begin;
+}
+
+/// Calls `use(begin, end)` for each alias in `text`: `#name` or `!name` without
+/// the dialect of an attribute or type, strings left out.
+static void forEachAlias(StringRef text,
+                         function_ref<void(size_t, size_t)> use) {
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] == '"') {
+      i = skipString(text, i);
+      continue;
+    }
+    if (text[i] != '#' && text[i] != '!') {
+      ++i;
+      continue;
+    }
+    size_t end = skipName(text, i + 1);
+    StringRef name = text.slice(i + 1, end);
+    bool verboseForm = end < text.size() && text[end] == '<';
+    if (!name.empty() && !name.contains('.') && !verboseForm)
+      use(i, end);
+    i = end;
   }
-  return false;
+}
+
+std::string flagtree::spellOutAliases(MLIRContext *context, StringRef text) {
+  llvm::StringMap<std::string> definitions;
+  auto spellOut = [&](StringRef value) {
+    std::string result;
+    size_t done = 0;
+    forEachAlias(value, [&](size_t begin, size_t end) {
+      auto found = definitions.find(value.slice(begin, end));
+      if (found == definitions.end())
+        return;
+      result += value.slice(done, begin);
+      result += found->second;
+      done = end;
+    });
+    return result + value.drop_front(done).str();
+  };
+
+  // The definitions stand in front of the module, before their uses; those of
+  // locations may stand behind it and do not matter here.
+  std::string result;
+  StringRef rest = text;
+  while (rest.starts_with("#") || rest.starts_with("!")) {
+    auto [line, next] = rest.split('\n');
+    auto [alias, value] = line.split(" = ");
+    rest = next;
+    if (value.starts_with("#") || value.starts_with("!")) {
+      std::string spelled = spellOut(value);
+      StringRef dialect = value.slice(1, skipName(value, 1)).split('.').first;
+      if (!context->getLoadedDialect(dialect))
+        result += (alias + " = " + spelled + "\n").str();
+      else
+        result += (line + "\n").str();
+      if (spelled.size() < kMaxDefinition)
+        definitions[alias] = std::move(spelled);
+    } else {
+      result += (line + "\n").str();
+    }
+  }
+  return result + rest.str();
 }
 
 LogicalResult flagtree::checkNoLostAlias(ModuleOp module) {
   std::string lost;
   auto check = [&](StringRef dialect, StringRef text) {
-    if (!namesAlias(text))
-      return WalkResult::advance();
-    lost = (dialect + "." + text).str();
-    return WalkResult::interrupt();
+    forEachAlias(text,
+                 [&](size_t, size_t) { lost = (dialect + "." + text).str(); });
+    return lost.empty() ? WalkResult::advance() : WalkResult::interrupt();
   };
   AttrTypeWalker walker;
   walker.addWalk([&](OpaqueAttr attr) {

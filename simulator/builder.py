@@ -47,7 +47,7 @@ class SimulatorBuilder(InterpreterBuilder):
         self._check_shared(ptr, np.ones_like(ptr.data, dtype=bool))
         return super().create_atomic_cas(ptr, cmp, val, sem, scope)
 
-    def create_atomic_rmw(self, rmwOp, ptr, val, mask, sem, scope):  # noqa: N803 (name of the base class)
+    def create_atomic_rmw(self, rmwOp, ptr, val, mask, sem, scope):
         self._check_shared(ptr, mask.data)
         return super().create_atomic_rmw(rmwOp, ptr, val, mask, sem, scope)
 

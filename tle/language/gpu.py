@@ -14,7 +14,7 @@ from .types import buffered_tensor, buffered_tensor_type
 storage_kind = memory_space
 
 __all__ = ["alloc", "buffered_tensor", "buffered_tensor_type", "copy", "layout", "local_ptr", "memory_space",
-           "nv_mma_shared_layout", "pipeline", "scope", "shared_layout", "smem", "storage_kind", "swizzled_shared_layout",
+           "nv_mma_shared_layout", "pipeline", "scope", "shared_layout", "smem", "storage_kind", "swizzled_shared_layout",  # noqa: F822
            "tensor_memory_layout", "tmem"]
 
 

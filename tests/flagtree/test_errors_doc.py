@@ -10,7 +10,7 @@ import flagtree.nvidia_backend.errors
 import flagtree.simulator.errors
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).absolute().parents[2]
 RULE = r"[ACILMTV][1-9][0-9]?"
 MODULES = (flagtree.errors, flagtree.language.errors, flagtree.nvidia_backend.errors, flagtree.simulator.errors)
 CLASSES = sorted({item for module in MODULES for item in vars(module).values()

@@ -250,6 +250,18 @@ def test_descriptor_copies_become_pointers_on_ampere() -> None:
 
 
 @triton.jit
+def descriptor_argument(d, n):
+    buf = tle.gpu.alloc([64, 32], tl.float16)
+    tle.gpu.copy(src=d, dst=buf, shape=(64, 32), offsets=(n, 0))
+
+
+@pytest.mark.parametrize("capability, op", [(80, "local_store"), (90, "tma_load")])
+def test_descriptors_made_on_the_host(capability: int, op: str) -> None:
+    text = ttir(descriptor_argument, {"d": "tensordesc<fp16[64, 32]>", "n": "i32"}, capability=capability)
+    assert len(calls(text, op)) == 1
+
+
+@triton.jit
 def unit_leading_block(x, n):
     d = tl.make_tensor_descriptor(x, [n, n, n], [n, n, 1], [1, 64, 64])
     buf = tle.gpu.alloc([64, 64], tl.float16)

@@ -67,10 +67,10 @@ def flagtree_shared_library(name, deps, exported, linkopts = [], **kwargs):
         **kwargs
     )
 
-def flagtree_pybind_extension(name, srcs, shared_library, deps = [], linkopts = [], **kwargs):
+def flagtree_pybind_extension(name, srcs, shared_library, exported, deps = [], linkopts = [], **kwargs):
     """`name`.so: a pybind11 module for the Python of the build, over a shared library that is installed beside it.
 
-    Exceptions and RTTI are on, as pybind11 needs them.
+    No symbol is visible but those of the version script `exported`. Exceptions and RTTI are on, as pybind11 needs them.
     """
     native.cc_binary(
         name = name + ".so",
@@ -79,11 +79,15 @@ def flagtree_pybind_extension(name, srcs, shared_library, deps = [], linkopts = 
         linkshared = True,
         linkopts = _GC + linkopts + [
             "$(location %s)" % shared_library,
+            "-Wl,--version-script=$(location %s)" % exported,
             "-Wl,-rpath,$$ORIGIN",
             "-Wl,--exclude-libs,ALL",
             "-Wl,--strip-all",
         ],
-        additional_linker_inputs = [shared_library],
+        additional_linker_inputs = [
+            exported,
+            shared_library,
+        ],
         deps = deps + ["@pybind11//:pybind11", "//bazel:python_headers"],
         **kwargs
     )

@@ -13,6 +13,8 @@ using namespace mlir;
 /// below 50.
 static constexpr unsigned kMaxDepth = 256;
 
+static constexpr unsigned kMaxResult = 1 << 16;
+
 /// Longer ones are left alone: a chain of definitions can double at each step.
 static constexpr size_t kMaxDefinition = 1 << 16;
 
@@ -60,6 +62,16 @@ LogicalResult flagtree::checkText(MLIRContext *context, StringRef text) {
         continue;
       }
       break;
+    case '#': {
+      // MLIR makes room for all results up to the one that is used.
+      unsigned result = 0;
+      StringRef digits = text.substr(i + 1).take_while(llvm::isDigit);
+      if (!digits.empty() &&
+          (digits.getAsInteger(10, result) || result > kMaxResult))
+        return error("result number " + digits + " is larger than " +
+                     Twine(kMaxResult));
+      break;
+    }
     case '(':
     case '[':
     case '{':

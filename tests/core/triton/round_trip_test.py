@@ -56,7 +56,7 @@ def test_kernels(name: str, stages: tuple[str, ...]) -> None:
 
 
 def test_several_ctas() -> None:
-    module = compile_to(("ttir", "ttgir"), "shapes", num_ctas=2)
+    module = compile_to(("ttir", "ttgir"), "elementwise", num_ctas=2)
     assert "CGALayout" in module.str_nodebug()
     assert_round_trip(module)
 

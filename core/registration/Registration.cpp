@@ -13,6 +13,11 @@
 #include "mlir/Transforms/Passes.h"
 #include "tle/ir/TleDialect.h"
 
+#if FLAGTREE_COMMON_IR
+#include "commonir/Passes.h"
+#include "flir/TileDialect.h"
+#endif
+
 void flagtree::registerAllDialects(mlir::DialectRegistry &registry) {
   registry
       .insert<tt::TTDialect, ttg::TTGDialect, mlir::arith::ArithDialect,
@@ -22,11 +27,20 @@ void flagtree::registerAllDialects(mlir::DialectRegistry &registry) {
   // the dialect of an intrinsic before it is raised.
   registry.addExtension(+[](mlir::MLIRContext *context, tt::TTDialect *) {
     context->getOrLoadDialect<tle::TleDialect>();
+#if FLAGTREE_COMMON_IR
+    context->getOrLoadDialect<tile::TileDialect>();
+#endif
   });
+#if FLAGTREE_COMMON_IR
+  registry.insert<tile::TileDialect>();
+#endif
 }
 
 void flagtree::registerAllPasses() {
   registerRaisingPasses();
+#if FLAGTREE_COMMON_IR
+  commonir::registerCommonIRPasses();
+#endif
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerSymbolDCEPass();

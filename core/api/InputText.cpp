@@ -13,9 +13,15 @@ using namespace mlir;
 /// below 50.
 static constexpr unsigned kMaxDepth = 256;
 
+/// MLIR makes room for all results of an operation up to the one that is used.
 static constexpr unsigned kMaxResult = 1 << 16;
 
-/// Longer ones are left alone: a chain of definitions can double at each step.
+/// MLIR asserts that the elements of a shape can be counted; Triton's tensors
+/// have at most 2^20.
+static constexpr uint64_t kMaxElements = uint64_t(1) << 40;
+
+/// Longer definitions of aliases are not spelled out: in a chain of them each
+/// can double.
 static constexpr size_t kMaxDefinition = 1 << 16;
 
 /// The index behind the string literal that begins at `begin`.
@@ -23,74 +29,139 @@ static size_t skipString(StringRef text, size_t begin) {
   for (size_t i = begin + 1; i < text.size(); ++i) {
     if (text[i] == '\\')
       ++i;
-    else if (text[i] == '"' || text[i] == '\n')
+    else if (text[i] == '"')
       return i + 1;
+    else if (text[i] == '\n')
+      return i;
   }
   return text.size();
 }
 
-LogicalResult flagtree::checkText(MLIRContext *context, StringRef text) {
-  unsigned depth = 0, line = 1;
-  size_t lineStart = 0;
-  for (size_t i = 0; i < text.size();) {
-    auto error = [&](const Twine &message) {
-      return emitError(
-          FileLineColLoc::get(context, "ttir", line, i - lineStart + 1),
-          message);
-    };
-    switch (text[i]) {
-    case '\0':
-      return error("the module's text holds a NUL character");
-    case '\n':
-      ++line;
-      lineStart = ++i;
-      continue;
-    case '"':
-      i = skipString(text, i);
-      if (text[i - 1] == '\n')
-        --i;
-      continue;
-    case '/':
-      if (text.substr(i).starts_with("//")) {
-        i = std::min(text.find('\n', i), text.size());
-        continue;
-      }
-      break;
-    case '-':
-      if (text.substr(i).starts_with("->")) {
-        i += 2;
-        continue;
-      }
-      break;
-    case '#': {
-      // MLIR makes room for all results up to the one that is used.
-      unsigned result = 0;
-      StringRef digits = text.substr(i + 1).take_while(llvm::isDigit);
-      if (!digits.empty() &&
-          (digits.getAsInteger(10, result) || result > kMaxResult))
-        return error("result number " + digits + " is larger than " +
-                     Twine(kMaxResult));
-      break;
-    }
-    case '(':
-    case '[':
-    case '{':
-    case '<':
-      if (++depth > kMaxDepth)
-        return error("brackets are nested deeper than " + Twine(kMaxDepth));
-      break;
-    case ')':
-    case ']':
-    case '}':
-    case '>':
-      depth -= depth > 0;
-      break;
-    default:
-      break;
-    }
-    ++i;
+namespace {
+/// One pass over a text, token by token, for checkText.
+class TextCheck {
+public:
+  TextCheck(MLIRContext *context, StringRef text)
+      : context(context), text(text) {}
+
+  LogicalResult run() {
+    while (at < text.size())
+      if (failed(checkToken()))
+        return failure();
+    return success();
   }
+
+private:
+  LogicalResult checkToken();
+  LogicalResult checkWord();
+  LogicalResult checkNumber();
+  LogicalResult checkResultNumber();
+
+  StringRef rest() const { return text.drop_front(at); }
+
+  InFlightDiagnostic error() const {
+    StringRef before = text.take_front(at);
+    unsigned line = before.count('\n') + 1;
+    unsigned column = before.size() - (before.rfind('\n') + 1) + 1;
+    return emitError(FileLineColLoc::get(context, "ttir", line, column));
+  }
+
+  MLIRContext *context;
+  StringRef text;
+  size_t at = 0;
+  unsigned depth = 0;
+};
+} // namespace
+
+LogicalResult TextCheck::checkToken() {
+  char c = text[at];
+  if (llvm::isAlpha(c) || c == '_')
+    return checkWord();
+  if (llvm::isDigit(c))
+    return checkNumber();
+  switch (c) {
+  case '\0':
+    return error() << "the module's text holds a NUL character";
+  case '"':
+    at = skipString(text, at);
+    return success();
+  case '/':
+    at = rest().starts_with("//") ? std::min(text.find('\n', at), text.size())
+                                  : at + 1;
+    return success();
+  case '-':
+    at += rest().starts_with("->") ? 2 : 1;
+    return success();
+  case '#':
+    return checkResultNumber();
+  case '(':
+  case '[':
+  case '{':
+  case '<':
+    if (++depth > kMaxDepth)
+      return error() << "brackets are nested deeper than " << kMaxDepth;
+    break;
+  case ')':
+  case ']':
+  case '}':
+  case '>':
+    depth -= depth > 0;
+    break;
+  default:
+    break;
+  }
+  ++at;
   return success();
+}
+
+LogicalResult TextCheck::checkWord() {
+  StringRef word = rest().take_while(
+      [](char c) { return llvm::isAlnum(c) || StringRef("_.$").contains(c); });
+  StringRef body = rest().drop_front(word.size());
+  if (body.consume_front("<")) {
+    if (word == "array" && body.ltrim().starts_with("index"))
+      return error() << "an array of 'index' is not supported";
+    if ((word == "dense" || word == "sparse") &&
+        body.take_until([](char c) { return c == '>' || c == '"'; })
+            .contains('('))
+      return error() << "complex elements are not supported";
+  }
+  at += word.size();
+  return success();
+}
+
+LogicalResult TextCheck::checkNumber() {
+  uint64_t elements = 1;
+  StringRef shape = rest();
+  while (true) {
+    StringRef digits = shape.take_while(llvm::isDigit);
+    shape = shape.drop_front(digits.size()).ltrim(" ?");
+    if (!shape.consume_front("x"))
+      break;
+    uint64_t size = 1;
+    if (!digits.empty() && digits.getAsInteger(10, size))
+      size = UINT64_MAX;
+    if (size && elements > kMaxElements / size)
+      return error() << "a shape has more than " << kMaxElements << " elements";
+    elements *= size;
+  }
+  at += rest().take_while(llvm::isDigit).size();
+  return success();
+}
+
+LogicalResult TextCheck::checkResultNumber() {
+  ++at;
+  unsigned number = 0;
+  StringRef digits = rest().take_while(llvm::isDigit);
+  if (!digits.empty() &&
+      (digits.getAsInteger(10, number) || number > kMaxResult))
+    return error() << "result number " << digits << " is larger than "
+                   << kMaxResult;
+  return success();
+}
+
+LogicalResult flagtree::checkText(MLIRContext *context, StringRef text) {
+  return TextCheck(context, text).run();
 }
 
 /// The index behind the identifier of an alias, attribute or type at `begin`.

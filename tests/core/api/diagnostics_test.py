@@ -80,6 +80,10 @@ def test_notes_of_the_verifier() -> None:
         ('%0 = "arith.constant"() <{value = dense<0> : tensor<4xi32>}> : () -> i32', "result"),
         ("module { module { func.func @f() } }", "Dialect `func' not found for custom op 'func.func'"),
         ('%0 = "a.b"() : () -> i32\n"a.b"(%0#2147483648) : (i32) -> ()', "result number 2147483648 is larger than 65536"),
+        ('"a.b"() {x = array<index>} : () -> ()', "an array of 'index' is not supported"),
+        ('"a.b"() {x = dense<(1, 2)> : tensor<4xi32>} : () -> ()', "complex elements are not supported"),
+        ('"a.b"() {x = dense<0> : tensor<9223372036854775807x2xi32>} : () -> ()', "a shape has more than 1099511627776 elements"),
+        ('"a.b"() : () -> tensor<99999999999999999999xi32>', "a shape has more than 1099511627776 elements"),
         ("\xff\xfe", "unexpected character"),
     ],
 )

@@ -1,12 +1,16 @@
-"""Gives mutated modules to the core; every outcome but a text or a CoreError ends this process. Run by fuzz_test.py.
+"""Gives bad modules to the core; every outcome but a text or a CoreError ends this process. Run by fuzz_test.py.
 
-    python fuzz.py <seed module> <first> <last> <file for the module at work>
+    python fuzz.py mutations <file for the module at work> <seed module> <first> <last>
+    python fuzz.py forms <file for the module at work> <file of attributes and types>
+
+Prints how many modules there were and how many of them the core refused.
 """
 from __future__ import annotations
 
 import random
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from flagtree import _core
@@ -17,6 +21,21 @@ WORDS = (
     "tensor<?x4xf32>", "tensor<f32>", "tensor<4294967296x4294967296xf32>", "memref<4xf32>", "vector<4xf32>", "!tt.ptr<f16>", "!ttg.async.token", "!tt.nothing",
     "#ttg.shared_memory", "#ttg.slice<{dim = 0, parent = 1}>", "dense<0>", "dense<[1, 2]>", "dense<\"0x00\">", "array<i32>", "array<i64: 1>", "unit", "@f", "%0",
     "%arg0", "^bb0", "loc(unknown)", "<{", "}>", "({", "})", "[", "]", "(", ")", "\"", "->", "=", ":", "\n", "é", "true", "affine_map<(d0) -> (d0)>", "0x7FC00000",
+)
+
+PLACES = (
+    '"a.b"() {x = FORM} : () -> ()',
+    '"a.b"() <{x = FORM}> : () -> ()',
+    '"a.b"() : () -> FORM',
+    '"a.b"() : () -> tensor<4xFORM>',
+    '"a.b"() : () -> tensor<4xi32, FORM>',
+    '"a.b"() : () -> !ttg.memdesc<4xi32, FORM, #ttg.shared_memory>',
+    '%0 = "arith.constant"() <{value = FORM}> : () -> i32',
+    '#q = FORM\n"a.b"() {x = #q} : () -> ()',
+    '!q = FORM\n"a.b"() : () -> !q',
+    '"tt.func"() <{function_type = FORM, sym_name = "x"}> ({}) : () -> ()',
+    '"a.b"() : () -> () loc(FORM)',
+    "module attributes {x.y = FORM} {}",
 )
 
 
@@ -50,18 +69,30 @@ def mutate(text: str, generator: random.Random) -> str:
     return "".join(tokens)
 
 
-def main(seed: str, first: int, last: int, at_work: Path) -> None:
+def mutations(seed: str, first: str, last: str) -> Iterator[str]:
     text = Path(seed).read_text()
-    refused = 0
-    for number in range(first, last):
-        mutated = mutate(text, random.Random(number))
-        at_work.write_text(mutated)
+    for number in range(int(first), int(last)):
+        yield mutate(text, random.Random(number))
+
+
+def forms(file: str) -> Iterator[str]:
+    """Modules that hold an attribute or type of the file, one a line, in every place there is."""
+    for form in Path(file).read_text().splitlines():
+        for place in PLACES:
+            yield place.replace("FORM", form)
+
+
+def main(at_work: Path, modules: Iterator[str]) -> None:
+    count = refused = 0
+    for module in modules:
+        at_work.write_text(module)
         try:
-            _core.run(mutated, PIPELINES[number % len(PIPELINES)])
+            _core.run(module, PIPELINES[count % len(PIPELINES)])
         except _core.CoreError:
             refused += 1
-    print(refused)
+        count += 1
+    print(count, refused)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
+    main(Path(sys.argv[2]), {"mutations": mutations, "forms": forms}[sys.argv[1]](*sys.argv[3:]))

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Transforms/Passes.h"
+#include "nvidia_backend/transforms/Passes.h"
 #include "tle/ir/TleDialect.h"
 
 #if FLAGTREE_COMMON_IR
@@ -38,6 +39,7 @@ void flagtree::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void flagtree::registerAllPasses() {
   registerRaisingPasses();
+  nvidia::registerPasses();
 #if FLAGTREE_COMMON_IR
   commonir::registerCommonIRPasses();
 #endif

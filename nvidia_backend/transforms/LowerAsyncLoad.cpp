@@ -1,0 +1,156 @@
+//===- LowerAsyncLoad.cpp - Loads that ask to be asynchronous -------------===//
+
+#include "core/triton/Layouts.h"
+#include "core/triton/TT.h"
+#include "core/triton/Unregistered.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "nvidia_backend/transforms/Contiguity.h"
+#include "nvidia_backend/transforms/Memory.h"
+#include "nvidia_backend/transforms/Passes.h"
+
+namespace flagtree::nvidia {
+#define GEN_PASS_DEF_TLELOWERASYNCLOAD
+#include "nvidia_backend/transforms/Passes.h.inc"
+} // namespace flagtree::nvidia
+
+using namespace mlir;
+using namespace flagtree;
+using namespace flagtree::nvidia;
+
+namespace {
+
+/// The operands of a tt.load of a tensor of pointers.
+struct Load {
+  Value ptrs, mask, other;
+};
+
+struct LowerAsyncLoad : nvidia::impl::TleLowerAsyncLoadBase<LowerAsyncLoad> {
+  using TleLowerAsyncLoadBase::TleLowerAsyncLoadBase;
+
+  void runOnOperation() override;
+
+  Launch launch() const { return {numWarps, numCTAs, capability}; }
+
+  bool isCopyable(const Load &load, RankedTensorType type) const;
+  void lower(Operation *op);
+};
+
+} // namespace
+
+constexpr StringLiteral kAsync = "tt.load.async";
+
+static Load operandsOf(Operation *op) {
+  auto segments =
+      cast<DenseI32ArrayAttr>(propertyOf(op, "operandSegmentSizes")).asArrayRef();
+  Load load{op->getOperand(0), {}, {}};
+  if (segments[1])
+    load.mask = op->getOperand(1);
+  if (segments[2])
+    load.other = op->getOperand(2);
+  return load;
+}
+
+/// Triton's pipeliner takes a loop with a number of stages or with a dot, and
+/// makes its loads asynchronous by itself, over several iterations.
+static bool isLeftToPipeliner(Operation *op) {
+  auto loop = op->getParentOfType<scf::ForOp>();
+  if (!loop)
+    return false;
+  if (auto stages = loop->getAttrOfType<IntegerAttr>("tt.num_stages"))
+    return stages.getInt() >= 2;
+  return loop.getBody()
+      ->walk([](Operation *nested) {
+        return isOp(nested, "tt.dot") ? WalkResult::interrupt()
+                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The hardware copies 4, 8 or 16 bytes that are adjacent and aligned in global
+/// memory, with one mask bit for all, by a thread that has them all.
+bool LowerAsyncLoad::isCopyable(const Load &load, RankedTensorType type) const {
+  constexpr int64_t kSmallestCopy = 4;
+  unsigned bits = type.getElementTypeBitWidth();
+  if (capability < 80 || numCTAs != 1 || bits < 8 || bits > 64)
+    return false;
+  int64_t needed = std::max<int64_t>(kSmallestCopy * 8 / bits, 1);
+  if (needed == 1)
+    return true;
+  int64_t perThread = type.getNumElements() / (numWarps * 32);
+  return perThread >= needed && adjacentPointers(load.ptrs) >= needed &&
+         (!load.mask || equalMaskBits(load.mask) >= needed);
+}
+
+void LowerAsyncLoad::lower(Operation *op) {
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  auto ptrs = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  if (!type || !ptrs)
+    return;
+  auto pointer = cast<tt::PointerType>(ptrs.getElementType());
+  bool isVolatile = cast<BoolAttr>(propertyOf(op, "isVolatile")).getValue();
+  Load load = operandsOf(op);
+  if (pointer.getAddressSpace() != tt::kGlobal || isVolatile ||
+      isa<tt::PointerType>(type.getElementType()) || !isCopyable(load, type) ||
+      isLeftToPipeliner(op))
+    return;
+
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  MLIRContext *context = op->getContext();
+  SmallVector<int32_t> order(llvm::reverse(llvm::seq<int32_t>(type.getRank())));
+  auto layout = ttg::SwizzledSharedAttr::get(context, 1, 1, 1, order, {});
+  Value buffer = createAlloc(
+      builder, loc,
+      ttg::MemDescType::get(type.getShape(), type.getElementType(), layout,
+                            ttg::SharedMemoryAttr::get(context),
+                            /*mutableMemory=*/true));
+  SmallVector<Value> operands = {
+      withLayout(builder, loc, load.ptrs, launch()), buffer};
+  if (load.mask)
+    operands.push_back(withLayout(builder, loc, load.mask, launch()));
+
+  Type token = ttg::AsyncTokenType::get(context);
+  auto tokenOf = [](Operation *made) { return made->getResult(0); };
+  Value copied = tokenOf(createOp(
+      builder, loc, "ttg.async_copy_global_to_local", operands, token,
+      {builder.getNamedAttr("cache", propertyOf(op, "cache")),
+       builder.getNamedAttr("contiguity", builder.getI32IntegerAttr(1)),
+       builder.getNamedAttr("evict", propertyOf(op, "evict")),
+       builder.getNamedAttr("isVolatile", builder.getBoolAttr(false)),
+       builder.getNamedAttr("operandSegmentSizes",
+                            builder.getDenseI32ArrayAttr(
+                                {1, 1, load.mask ? 1 : 0, 0}))}));
+  Value committed =
+      tokenOf(createOp(builder, loc, "ttg.async_commit_group", copied, token));
+  Value done = tokenOf(createOp(
+      builder, loc, "ttg.async_wait", committed, token,
+      {builder.getNamedAttr("num", builder.getI32IntegerAttr(0))}));
+  Value tile =
+      createOp(builder, loc, "ttg.local_load", {buffer, done},
+               ttg::withDefaultLayout(type, numWarps, numCTAs))
+          ->getResult(0);
+  Value result = withoutLayout(builder, loc, tile);
+  // The copy leaves zero where the mask is false.
+  if (load.other && !matchPattern(load.other, m_Zero()) &&
+      !matchPattern(load.other, m_AnyZeroFloat()))
+    result = arith::SelectOp::create(builder, loc, load.mask, result,
+                                     load.other);
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
+void LowerAsyncLoad::runOnOperation() {
+  SmallVector<Operation *> loads;
+  getOperation().walk([&](Operation *op) {
+    if (auto async = op->getAttrOfType<BoolAttr>(kAsync);
+        async && isOp(op, "tt.load")) {
+      op->removeAttr(kAsync);
+      if (async.getValue())
+        loads.push_back(op);
+    }
+  });
+  for (Operation *op : loads)
+    lower(op);
+}

@@ -1,0 +1,199 @@
+//===- LowerCopy.cpp - Copies between global memory and buffers -----------===//
+
+#include "core/triton/TT.h"
+#include "core/triton/Unregistered.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "nvidia_backend/transforms/Memory.h"
+#include "nvidia_backend/transforms/Passes.h"
+#include "tle/ir/TleDialect.h"
+
+namespace flagtree::nvidia {
+#define GEN_PASS_DEF_TLELOWERCOPY
+#include "nvidia_backend/transforms/Passes.h.inc"
+} // namespace flagtree::nvidia
+
+using namespace mlir;
+using namespace flagtree;
+using namespace flagtree::nvidia;
+
+namespace {
+
+struct LowerCopy : nvidia::impl::TleLowerCopyBase<LowerCopy> {
+  using TleLowerCopyBase::TleLowerCopyBase;
+
+  void runOnOperation() override;
+
+  LogicalResult checkTma(Operation *op, Value desc);
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Pointers
+//===----------------------------------------------------------------------===//
+
+static void lower(tle::CopyOp op) {
+  OpBuilder builder(op);
+  Value tile = createLoad(builder, op.getLoc(), op.getPtrs(), op.getMask());
+  tle::LocalStoreOp::create(builder, op.getLoc(), tile, op.getBuffer());
+  op.erase();
+}
+
+static void lower(tle::CopyOutOp op) {
+  OpBuilder builder(op);
+  ttg::MemDescType buffer = op.getBuffer().getType();
+  auto type =
+      RankedTensorType::get(buffer.getShape(), buffer.getElementType());
+  Value tile =
+      tle::LocalLoadOp::create(builder, op.getLoc(), type, op.getBuffer());
+  createStore(builder, op.getLoc(), op.getPtrs(), tile, op.getMask());
+  op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// TMA
+//===----------------------------------------------------------------------===//
+
+/// The TMA loads that start together with `first`: those that follow it in its
+/// block with nothing but computation between them, into distinct buffers.
+static SmallVector<tle::TmaLoadOp> groupOf(tle::TmaLoadOp first) {
+  SmallVector<tle::TmaLoadOp> group = {first};
+  for (Operation *op = first->getNextNode(); op; op = op->getNextNode()) {
+    if (auto next = dyn_cast<tle::TmaLoadOp>(op)) {
+      if (llvm::any_of(group, [&](tle::TmaLoadOp other) {
+            return mayWrite(next, rootOf(other.getBuffer()));
+          }))
+        break;
+      group.push_back(next);
+    } else if (!isMemoryEffectFree(op) && !isOp(op, "tt.splat") &&
+               !isOp(op, "tt.get_program_id")) {
+      break;
+    }
+  }
+  return group;
+}
+
+static int64_t bytesOf(ttg::MemDescType buffer) {
+  int64_t elements = 1;
+  for (int64_t size : buffer.getShape())
+    elements *= size;
+  return elements * buffer.getElementType().getIntOrFloatBitWidth() / 8;
+}
+
+/// One barrier counts the bytes of the whole group; every thread waits for it.
+static void lower(ArrayRef<tle::TmaLoadOp> group) {
+  tle::TmaLoadOp last = group.back();
+  OpBuilder builder(last);
+  Location loc = last.getLoc();
+  Value barrier = createAlloc(builder, loc, barrierType(loc.getContext()));
+  createOp(builder, loc, "ttng.init_barrier", barrier, {},
+           {builder.getNamedAttr("count", builder.getI32IntegerAttr(1))});
+  Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  int64_t bytes = 0;
+  for (tle::TmaLoadOp op : group)
+    bytes += bytesOf(op.getBuffer().getType());
+  createOp(builder, loc, "ttng.barrier_expect", {barrier, always}, {},
+           {builder.getNamedAttr("size", builder.getI32IntegerAttr(bytes))});
+  for (tle::TmaLoadOp op : group) {
+    SmallVector<Value> operands = {op.getDesc()};
+    llvm::append_range(operands, op.getCoords());
+    operands.append({barrier, op.getBuffer(), always});
+    createOp(builder, op.getLoc(), "ttng.async_tma_copy_global_to_local",
+             operands, {},
+             {builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
+              builder.getNamedAttr("evict", builder.getI32IntegerAttr(1)),
+              builder.getNamedAttr("isVolatile", builder.getBoolAttr(false))});
+  }
+  Value phase = arith::ConstantIntOp::create(builder, loc, 0, 32);
+  createOp(builder, loc, "ttng.wait_barrier", {barrier, phase}, {},
+           {builder.getNamedAttr(
+               "operandSegmentSizes",
+               builder.getDenseI32ArrayAttr({1, 1, 0, 0}))});
+  createOp(builder, loc, "ttng.inval_barrier", barrier, {});
+  for (tle::TmaLoadOp op : group)
+    op.erase();
+}
+
+static void lower(tle::TmaStoreOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  createProxyFence(builder, loc);
+  SmallVector<Value> operands = {op.getDesc()};
+  llvm::append_range(operands, op.getCoords());
+  operands.push_back(op.getBuffer());
+  createOp(builder, loc, "ttng.async_tma_copy_local_to_global", operands, {});
+  createOp(builder, loc, "ttng.async_tma_store_wait", {}, {},
+           {builder.getNamedAttr("pendings", builder.getI32IntegerAttr(0))});
+  op.erase();
+}
+
+/// Stock Triton chooses the layout of a descriptor from its tt.descriptor_*
+/// uses, and the default one if there are none. C27 made sure that the copied
+/// buffers have the default; here, that no other use asks for something else.
+LogicalResult LowerCopy::checkTma(Operation *op, Value desc) {
+  if (capability < 90)
+    return op->emitOpError("[C28] TMA copies need compute capability 9.0 or "
+                           "newer, but the target is sm_")
+           << capability << "; copy through pointers instead";
+  for (Operation *user : desc.getUsers()) {
+    StringRef name = user->getName().getStringRef();
+    bool changesLayout =
+        name == "tt.descriptor_gather" || name == "tt.descriptor_scatter";
+    if (name == "tt.descriptor_load")
+      changesLayout = llvm::any_of(
+          user->getResult(0).getUsers(), [&](Operation *stored) {
+            auto store = dyn_cast<tle::LocalStoreOp>(stored);
+            if (!store)
+              return false;
+            auto layout = dyn_cast<ttg::NvmmaSharedAttr>(
+                store.getBuffer().getType().getEncoding());
+            ttg::MemDescType buffer = store.getBuffer().getType();
+            return layout && !layout.getTransposed() &&
+                   layout.getSwizzlingByteWidth() !=
+                       tle::defaultSwizzle(
+                           buffer.getShape(),
+                           buffer.getElementType().getIntOrFloatBitWidth());
+          });
+    if (!changesLayout)
+      continue;
+    InFlightDiagnostic diagnostic = op->emitOpError(
+        "[C29] the descriptor is also used in a way that gives it another "
+        "memory layout than this copy's buffer has; make a second descriptor");
+    diagnostic.attachNote(user->getLoc()) << "the other use is here";
+    return diagnostic;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+void LowerCopy::runOnOperation() {
+  ModuleOp module = getOperation();
+  WalkResult checked = module.walk([&](Operation *op) {
+    Value desc;
+    if (auto load = dyn_cast<tle::TmaLoadOp>(op))
+      desc = load.getDesc();
+    if (auto store = dyn_cast<tle::TmaStoreOp>(op))
+      desc = store.getDesc();
+    if (desc && failed(checkTma(op, desc)))
+      return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  if (checked.wasInterrupted())
+    return signalPassFailure();
+
+  module.walk([](tle::CopyOp op) { lower(op); });
+  module.walk([](tle::CopyOutOp op) { lower(op); });
+  module.walk([](tle::TmaStoreOp op) { lower(op); });
+
+  SmallVector<tle::TmaLoadOp> loads;
+  module.walk([&](tle::TmaLoadOp op) { loads.push_back(op); });
+  for (size_t next = 0; next < loads.size();) {
+    SmallVector<tle::TmaLoadOp> group = groupOf(loads[next]);
+    next += group.size();
+    lower(group);
+  }
+}

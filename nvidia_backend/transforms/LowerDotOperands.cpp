@@ -1,0 +1,260 @@
+//===- LowerDotOperands.cpp - WGMMA straight from buffers -----------------===//
+
+#include "core/triton/Layouts.h"
+#include "core/triton/TT.h"
+#include "core/triton/Unregistered.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "nvidia_backend/transforms/Memory.h"
+#include "nvidia_backend/transforms/Passes.h"
+#include "tle/ir/TleDialect.h"
+
+namespace flagtree::nvidia {
+#define GEN_PASS_DEF_TLELOWERDOTOPERANDS
+#include "nvidia_backend/transforms/Passes.h.inc"
+} // namespace flagtree::nvidia
+
+using namespace mlir;
+using namespace flagtree;
+using namespace flagtree::nvidia;
+
+namespace {
+
+/// A dot operand that lies in a buffer.
+struct SharedOperand {
+  tle::LocalLoadOp load;
+  /// The operand is the transposed contents.
+  bool transposed = false;
+
+  explicit operator bool() { return static_cast<bool>(load); }
+};
+
+struct LowerDotOperands
+    : nvidia::impl::TleLowerDotOperandsBase<LowerDotOperands> {
+  using TleLowerDotOperandsBase::TleLowerDotOperandsBase;
+
+  void runOnOperation() override;
+
+  Launch launch() const { return {numWarps, numCTAs, capability}; }
+
+  bool hasWgmma(Operation *dot) const;
+  void lower(Operation *dot);
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What WGMMA can do
+//===----------------------------------------------------------------------===//
+
+static RankedTensorType typeOf(Operation *dot, unsigned operand) {
+  return cast<RankedTensorType>(dot->getOperand(operand).getType());
+}
+
+static int64_t integer(Operation *op, StringRef property) {
+  return cast<IntegerAttr>(propertyOf(op, property)).getInt();
+}
+
+/// Types that WGMMA multiplies, with the accumulators it has for them.
+static bool areWgmmaTypes(Type a, Type b, Type c, Operation *dot) {
+  constexpr int64_t kTF32 = 0;
+  constexpr int64_t kImpreciseFp8 = 32;
+  if (a.isF16())
+    return b.isF16() && (c.isF32() || c.isF16());
+  if (a.isBF16())
+    return b.isBF16() && c.isF32();
+  if (a.isF32())
+    return b.isF32() && c.isF32() && integer(dot, "inputPrecision") == kTF32;
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(a))
+    return isa<Float8E4M3FNType, Float8E5M2Type>(b) && c.isF32() &&
+           integer(dot, "maxNumImpreciseAcc") >= kImpreciseFp8;
+  return a.isInteger(8) && b.isInteger(8) && c.isInteger(32);
+}
+
+bool LowerDotOperands::hasWgmma(Operation *dot) const {
+  RankedTensorType a = typeOf(dot, 0), b = typeOf(dot, 1), c = typeOf(dot, 2);
+  if (capability / 10 != 9 || numWarps % 4 != 0 || numCTAs != 1 ||
+      dot->getParentOfType<ttg::WarpSpecializePartitionsOp>())
+    return false;
+  if (c.getRank() != 2 || c.getDimSize(0) % 64 != 0 || c.getDimSize(1) % 16 != 0)
+    return false;
+  return areWgmmaTypes(a.getElementType(), b.getElementType(),
+                       c.getElementType(), dot) &&
+         a.getDimSize(1) >= 256 / a.getElementTypeBitWidth();
+}
+
+/// The innermost dimension of an operand is K for all types, and may be the other
+/// one for those of 16 bits.
+static bool isReadable(SharedOperand operand, unsigned index) {
+  auto layout = dyn_cast<ttg::NvmmaSharedAttr>(
+      operand.load.getBuffer().getType().getEncoding());
+  if (!layout || layout.getFp4Padded() || layout.getSwizzlingByteWidth() == 0)
+    return false;
+  bool columnMajor = layout.getTransposed() != operand.transposed;
+  return layout.getElementBitWidth() == 16 || columnMajor == (index == 1);
+}
+
+/// Operand `index` of `dot`, if WGMMA can read it from the buffer it was loaded
+/// from at the time of the dot.
+static SharedOperand sharedOperand(Operation *dot, unsigned index) {
+  SharedOperand operand;
+  Operation *source = dot->getOperand(index).getDefiningOp();
+  while (isOp(source, "tt.trans")) {
+    operand.transposed = !operand.transposed;
+    source = source->getOperand(0).getDefiningOp();
+  }
+  operand.load = dyn_cast_or_null<tle::LocalLoadOp>(source);
+  if (!operand || !isReadable(operand, index) ||
+      mayWriteBetween(operand.load, dot, rootOf(operand.load.getBuffer())))
+    return {};
+  return operand;
+}
+
+//===----------------------------------------------------------------------===//
+// Layout of the accumulator, chosen as stock Triton chooses it
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int32_t> instructionShape(RankedTensorType a,
+                                             RankedTensorType c,
+                                             int64_t numWarps) {
+  int64_t m = 16, k = 256 / a.getElementTypeBitWidth();
+  int64_t warpsAlongM = std::max<int64_t>(c.getDimSize(0) / m, 1);
+  int64_t warpsAlongN = std::max<int64_t>(numWarps / warpsAlongM, 1);
+  int64_t widest = std::max<int64_t>(c.getDimSize(1) / warpsAlongN, 8);
+  // The dimension is a power of two, and so is the widest that divides it.
+  int64_t limit = a.getElementType().isInteger(8) ? 128 : 256;
+  int64_t n = 8;
+  while (n * 2 <= std::min(widest, limit) && c.getDimSize(1) % (n * 2) == 0)
+    n *= 2;
+  return {static_cast<int32_t>(m), static_cast<int32_t>(n),
+          static_cast<int32_t>(k)};
+}
+
+static SmallVector<int32_t> warpsPerTile(Operation *dot, RankedTensorType c,
+                                         int32_t numWarps) {
+  // The result of a dot that feeds another one is best kept whole per row.
+  SetVector<Operation *> slice;
+  getForwardSlice(dot->getResult(0), &slice);
+  if (llvm::any_of(slice, [](Operation *op) {
+        return isOp(op, "tt.dot") || isOp(op, "ttng.warp_group_dot");
+      }))
+    return {numWarps, 1};
+  SmallVector<int32_t> warps = {4, 1};
+  while (warps[0] * warps[1] < numWarps)
+    warps[c.getDimSize(0) > 16 * warps[0] ? 0 : 1] *= 2;
+  return warps;
+}
+
+static ttg::NvidiaMmaAttr accumulatorLayout(Operation *dot, int32_t numWarps) {
+  RankedTensorType a = typeOf(dot, 0), c = typeOf(dot, 2);
+  return ttg::NvidiaMmaAttr::get(dot->getContext(), 3, 0,
+                                 warpsPerTile(dot, c, numWarps), {},
+                                 instructionShape(a, c, numWarps));
+}
+
+//===----------------------------------------------------------------------===//
+// Lowering
+//===----------------------------------------------------------------------===//
+
+/// The buffer of `operand` as the dot's operand, transposed if need be.
+static Value viewOf(OpBuilder &builder, Location loc, SharedOperand operand) {
+  Value buffer = operand.load.getBuffer();
+  if (!operand.transposed)
+    return buffer;
+  ttg::MemDescType type = operand.load.getBuffer().getType();
+  auto layout = cast<ttg::NvmmaSharedAttr>(type.getEncoding());
+  auto transposed = ttg::NvmmaSharedAttr::get(
+      type.getContext(), layout.getSwizzlingByteWidth(),
+      !layout.getTransposed(), layout.getElementBitWidth(),
+      layout.getFp4Padded(), layout.getRank(), layout.getCGALayout());
+  auto reversed = [](ArrayRef<int64_t> shape) {
+    return SmallVector<int64_t>(llvm::reverse(shape));
+  };
+  auto view = ttg::MemDescType::get(
+      reversed(type.getShape()), type.getElementType(), transposed,
+      type.getMemorySpace(), type.getMutableMemory(),
+      reversed(type.getAllocShape()));
+  return createOp(builder, loc, "ttg.memdesc_trans", buffer, view,
+                  {builder.getNamedAttr("order",
+                                        builder.getDenseI32ArrayAttr({1, 0}))})
+      ->getResult(0);
+}
+
+/// True unless only TMA writes `buffer`: what other instructions write has to be
+/// fenced before WGMMA reads it.
+static bool needsFence(Value buffer) {
+  auto alloc = buffer.getDefiningOp<tle::AllocOp>();
+  if (isa_and_nonnull<tle::SlotOp>(buffer.getDefiningOp()) || (alloc && !alloc.getInit()))
+    return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+      if (isa<tle::SlotOp>(user))
+        return needsFence(user->getResult(0));
+      return !isa<tle::LocalLoadOp, tle::CopyOutOp, tle::TmaLoadOp,
+                  tle::TmaStoreOp>(user) &&
+             !isOp(user, "ttg.memdesc_trans") &&
+             !isOp(user, "ttng.warp_group_dot");
+    });
+  return true;
+}
+
+void LowerDotOperands::lower(Operation *dot) {
+  SharedOperand b = sharedOperand(dot, 1);
+  if (!b)
+    return;
+  SharedOperand a = sharedOperand(dot, 0);
+
+  OpBuilder builder(dot);
+  Location loc = dot->getLoc();
+  ttg::NvidiaMmaAttr layout = accumulatorLayout(dot, numWarps);
+  auto inLayout = [&](Value value, Attribute encoding) {
+    return convertLayout(builder, loc,
+                         withLayout(builder, loc, value, launch()), encoding);
+  };
+  Value left, right = viewOf(builder, loc, b);
+  if (a) {
+    left = viewOf(builder, loc, a);
+  } else {
+    unsigned width = typeOf(dot, 0).getElementTypeBitWidth();
+    left = inLayout(dot->getOperand(0),
+                    ttg::DotOperandAttr::get(builder.getContext(), 0, layout,
+                                             32 / width));
+  }
+  Value accumulator = inLayout(dot->getOperand(2), layout);
+
+  if (needsFence(rootOf(b.load.getBuffer())) ||
+      (a && needsFence(rootOf(a.load.getBuffer()))))
+    createProxyFence(builder, loc);
+  Operation *wgmma = createOp(
+      builder, loc, "ttng.warp_group_dot", {left, right, accumulator},
+      accumulator.getType(),
+      {builder.getNamedAttr("inputPrecision", propertyOf(dot, "inputPrecision")),
+       builder.getNamedAttr("isAsync", builder.getBoolAttr(false)),
+       builder.getNamedAttr("maxNumImpreciseAcc",
+                            propertyOf(dot, "maxNumImpreciseAcc"))});
+  Attribute standard = ttg::withDefaultLayout(typeOf(dot, 2), numWarps, numCTAs)
+                           .getEncoding();
+  Value result = withoutLayout(
+      builder, loc,
+      convertLayout(builder, loc, wgmma->getResult(0), standard));
+
+  keepLoopsAsWritten(dot);
+  dot->getResult(0).replaceAllUsesWith(result);
+  dot->erase();
+}
+
+void LowerDotOperands::runOnOperation() {
+  SmallVector<Operation *> dots;
+  getOperation().walk([&](Operation *op) {
+    if (isOp(op, "tt.dot") && hasWgmma(op))
+      dots.push_back(op);
+  });
+  for (Operation *dot : dots)
+    lower(dot);
+
+  SmallVector<Operation *> sources;
+  getOperation().walk([&](Operation *op) {
+    if (isa<tle::LocalLoadOp>(op) || isOp(op, "tt.trans"))
+      sources.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(sources))
+    if (op->use_empty())
+      op->erase();
+}

@@ -1,0 +1,195 @@
+//===- LowerMemory.cpp - Buffers, slots, whole loads and stores -----------===//
+
+#include "core/triton/Layouts.h"
+#include "core/triton/TT.h"
+#include "core/triton/Unregistered.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
+#include "nvidia_backend/transforms/Memory.h"
+#include "nvidia_backend/transforms/Passes.h"
+#include "tle/ir/TleDialect.h"
+
+namespace flagtree::nvidia {
+#define GEN_PASS_DEF_TLELOWERMEMORY
+#include "nvidia_backend/transforms/Passes.h.inc"
+} // namespace flagtree::nvidia
+
+using namespace mlir;
+using namespace flagtree;
+using namespace flagtree::nvidia;
+
+namespace {
+
+struct LowerMemory : nvidia::impl::TleLowerMemoryBase<LowerMemory> {
+  using TleLowerMemoryBase::TleLowerMemoryBase;
+
+  void runOnOperation() override;
+
+  Launch launch() const { return {numWarps, numCTAs, capability}; }
+
+  Value lower(tle::AllocOp op);
+  void lower(tle::SlotOp op);
+  void lower(tle::LocalLoadOp op);
+  void lower(tle::LocalStoreOp op);
+  void lower(tle::MemorySpaceOp op);
+
+  void setModuleAttributes();
+};
+
+} // namespace
+
+/// True if `buffer` or a view of it is used in a way that Triton's allocation may
+/// not see the end of: as an address, or under another name (a loop's argument).
+static bool mayOutliveUsers(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    StringRef name = user->getName().getStringRef();
+    if (name.starts_with("ttg.memdesc_"))
+      return mayOutliveUsers(user->getResult(0));
+    return !name.starts_with("ttg.") && !name.starts_with("ttng.");
+  });
+}
+
+/// True if a view of `buffer` is handed on by the terminator of its block.
+static bool isYielded(Value buffer, Block *block) {
+  return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+    if (user->getName().getStringRef().starts_with("ttg.memdesc_"))
+      return isYielded(user->getResult(0), block);
+    return user == block->getTerminator();
+  });
+}
+
+/// Keeps `buffer` alive to the end of its block: in a function's body, to
+/// wherever control leaves the blocks that the allocation dominates.
+static void keepAlive(Value buffer) {
+  Operation *alloc = buffer.getDefiningOp();
+  while (!isa<tt::FuncOp>(alloc->getParentOp()) &&
+         isYielded(buffer, alloc->getBlock()))
+    alloc->moveBefore(alloc->getParentOp());
+
+  Block *home = alloc->getBlock();
+  DominanceInfo dominance(home->getParentOp());
+  for (Block &block : *home->getParent()) {
+    if (!dominance.dominates(home, &block))
+      continue;
+    Operation *end = block.getTerminator();
+    bool leaves = end->getNumSuccessors() == 0 ||
+                  llvm::any_of(end->getSuccessors(), [&](Block *next) {
+                    return !dominance.dominates(home, next);
+                  });
+    if (!leaves)
+      continue;
+    OpBuilder builder(end);
+    createOp(builder, alloc->getLoc(), "ttg.local_dealloc", buffer, {});
+  }
+}
+
+Value LowerMemory::lower(tle::AllocOp op) {
+  OpBuilder builder(op);
+  Value buffer = createAlloc(builder, op.getLoc(), op.getBuffer().getType(),
+                             op.getAlignmentAttr());
+  if (Value init = op.getInit()) {
+    Value tile = withLayout(builder, op.getLoc(), init, launch());
+    createOp(builder, op.getLoc(), "ttg.local_store", {tile, buffer}, {});
+  }
+  op.replaceAllUsesWith(buffer);
+  op.erase();
+  return buffer;
+}
+
+void LowerMemory::lower(tle::SlotOp op) {
+  OpBuilder builder(op);
+  Operation *index =
+      createOp(builder, op.getLoc(), "ttg.memdesc_index",
+               {op.getBuffer(), op.getIndex()}, op.getSlot().getType());
+  op.replaceAllUsesWith(index->getResult(0));
+  op.erase();
+}
+
+/// Stock Triton sinks a ttg.local_load with one user into the loop of that
+/// user and does not look for writes on the way.
+static bool mayBeSunkPastWrite(tle::LocalLoadOp op) {
+  auto loop = op->getParentOfType<scf::ForOp>();
+  return llvm::any_of(op->getUsers(), [&](Operation *user) {
+    return user->getParentOfType<scf::ForOp>() != loop &&
+           mayWriteBetween(op, user, rootOf(op.getBuffer()));
+  });
+}
+
+void LowerMemory::lower(tle::LocalLoadOp op) {
+  OpBuilder builder(op);
+  auto type = cast<RankedTensorType>(op.getTile().getType());
+  Value tile = createOp(builder, op.getLoc(), "ttg.local_load", op.getBuffer(),
+                        ttg::withDefaultLayout(type, numWarps, numCTAs))
+                   ->getResult(0);
+  // A bitcast joins layouts as well as the usual bridge but does not fold, so
+  // that the load's only user is beside it.
+  Value result = mayBeSunkPastWrite(op)
+                     ? createOp(builder, op.getLoc(), "tt.bitcast", tile, type)
+                           ->getResult(0)
+                     : withoutLayout(builder, op.getLoc(), tile);
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
+void LowerMemory::lower(tle::LocalStoreOp op) {
+  OpBuilder builder(op);
+  Value tile = withLayout(builder, op.getLoc(), op.getValue(), launch());
+  createOp(builder, op.getLoc(), "ttg.local_store", {tile, op.getBuffer()}, {});
+  op.erase();
+}
+
+void LowerMemory::lower(tle::MemorySpaceOp op) {
+  OpBuilder builder(op);
+  MLIRContext *context = op.getContext();
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  SmallVector<int32_t> order(llvm::reverse(llvm::seq<int32_t>(type.getRank())));
+  auto layout = ttg::SwizzledSharedAttr::get(context, 1, 1, 1, order, {});
+  auto buffer = ttg::MemDescType::get(
+      type.getShape(), type.getElementType(), layout,
+      ttg::SharedMemoryAttr::get(context), /*mutableMemory=*/true);
+  Value memory = createAlloc(builder, op.getLoc(), buffer);
+  Value tile = withLayout(builder, op.getLoc(), op.getInput(), launch());
+  createOp(builder, op.getLoc(), "ttg.local_store", {tile, memory}, {});
+  Value read = createOp(builder, op.getLoc(), "ttg.local_load", memory,
+                        tile.getType())
+                   ->getResult(0);
+  op.replaceAllUsesWith(withoutLayout(builder, op.getLoc(), read));
+  op.erase();
+}
+
+void LowerMemory::setModuleAttributes() {
+  ModuleOp module = getOperation();
+  Builder builder(module.getContext());
+  module->setAttr("ttg.num-warps", builder.getI32IntegerAttr(numWarps));
+  module->setAttr("ttg.num-ctas", builder.getI32IntegerAttr(numCTAs));
+  module->setAttr("ttg.threads-per-warp", builder.getI32IntegerAttr(32));
+  module->setAttr("ttg.target",
+                  builder.getStringAttr("cuda:" + std::to_string(capability)));
+}
+
+void LowerMemory::runOnOperation() {
+  ModuleOp module = getOperation();
+  // Loads first: whether one may be sunk is asked of the operations as written.
+  module.walk([&](tle::LocalLoadOp op) { lower(op); });
+  module.walk([&](tle::LocalStoreOp op) { lower(op); });
+  module.walk([&](tle::MemorySpaceOp op) { lower(op); });
+  module.walk([&](tle::SlotOp op) { lower(op); });
+
+  SmallVector<Value> buffers;
+  module.walk([&](tle::AllocOp op) { buffers.push_back(lower(op)); });
+  for (Value buffer : buffers)
+    if (mayOutliveUsers(buffer))
+      keepAlive(buffer);
+
+  bool complete = true;
+  module.walk([&](Operation *op) {
+    if (!isa_and_nonnull<tle::TleDialect>(op->getDialect()))
+      return;
+    op->emitOpError("[I20] was not lowered");
+    complete = false;
+  });
+  if (!complete)
+    return signalPassFailure();
+  setModuleAttributes();
+}

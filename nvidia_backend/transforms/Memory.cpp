@@ -1,0 +1,192 @@
+//===- Memory.cpp - What the lowerings share about buffers ----------------===//
+
+#include "nvidia_backend/transforms/Memory.h"
+
+#include "core/triton/Layouts.h"
+#include "core/triton/TT.h"
+#include "core/triton/Unregistered.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "tle/ir/TleDialect.h"
+
+using namespace mlir;
+
+namespace flagtree::nvidia {
+
+//===----------------------------------------------------------------------===//
+// Bridges
+//===----------------------------------------------------------------------===//
+
+static Value bridge(OpBuilder &builder, Location loc, Value value, Type type) {
+  bool isFloat =
+      isa<FloatType>(cast<RankedTensorType>(type).getElementType());
+  return createOp(builder, loc, isFloat ? "tt.fp_to_fp" : "tt.broadcast", value,
+                  type)
+      ->getResult(0);
+}
+
+Value withLayout(OpBuilder &builder, Location loc, Value value,
+                 const Launch &launch) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return bridge(builder, loc, value,
+                ttg::withDefaultLayout(type, launch.numWarps, launch.numCTAs));
+}
+
+Value withoutLayout(OpBuilder &builder, Location loc, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return bridge(builder, loc, value, ttg::withoutLayout(type));
+}
+
+Value convertLayout(OpBuilder &builder, Location loc, Value value,
+                    Attribute encoding) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return createOp(builder, loc, "ttg.convert_layout", value,
+                  ttg::withLayout(type, encoding))
+      ->getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+ttg::MemDescType barrierType(MLIRContext *context) {
+  auto layout = ttg::SwizzledSharedAttr::get(context, 1, 1, 1, {0}, {});
+  return ttg::MemDescType::get({1}, IntegerType::get(context, 64), layout,
+                               ttg::SharedMemoryAttr::get(context),
+                               /*mutableMemory=*/true);
+}
+
+Value createAlloc(OpBuilder &builder, Location loc, ttg::MemDescType type,
+                  IntegerAttr alignment) {
+  SmallVector<NamedAttribute> properties;
+  if (alignment)
+    properties.push_back(builder.getNamedAttr("alignment", alignment));
+  return createOp(builder, loc, "ttg.local_alloc", {}, type, properties)
+      ->getResult(0);
+}
+
+Value createLoad(OpBuilder &builder, Location loc, Value ptrs, Value mask) {
+  auto type = cast<RankedTensorType>(ptrs.getType());
+  auto pointer = cast<tt::PointerType>(type.getElementType());
+  auto tile = RankedTensorType::get(type.getShape(), pointer.getPointeeType());
+  SmallVector<Value> operands = {ptrs};
+  if (mask) {
+    auto zero = cast<ElementsAttr>(builder.getZeroAttr(tile));
+    operands.append({mask, arith::ConstantOp::create(builder, loc, zero)});
+  }
+  int32_t masked = mask ? 1 : 0;
+  return createOp(
+             builder, loc, "tt.load", operands, tile,
+             {builder.getNamedAttr("boundaryCheck",
+                                   builder.getDenseI32ArrayAttr({})),
+              builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
+              builder.getNamedAttr("evict", builder.getI32IntegerAttr(1)),
+              builder.getNamedAttr("isVolatile", builder.getBoolAttr(false)),
+              builder.getNamedAttr(
+                  "operandSegmentSizes",
+                  builder.getDenseI32ArrayAttr({1, masked, masked}))})
+      ->getResult(0);
+}
+
+void createStore(OpBuilder &builder, Location loc, Value ptrs, Value value,
+                 Value mask) {
+  SmallVector<Value> operands = {ptrs, value};
+  if (mask)
+    operands.push_back(mask);
+  createOp(builder, loc, "tt.store", operands, {},
+           {builder.getNamedAttr("boundaryCheck",
+                                 builder.getDenseI32ArrayAttr({})),
+            builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
+            builder.getNamedAttr("evict", builder.getI32IntegerAttr(1))});
+}
+
+void createProxyFence(OpBuilder &builder, Location loc) {
+  createOp(builder, loc, "ttng.fence_async_shared", {}, {},
+           {builder.getNamedAttr("bCluster", builder.getBoolAttr(false))});
+}
+
+//===----------------------------------------------------------------------===//
+// Who writes what
+//===----------------------------------------------------------------------===//
+
+Value rootOf(Value buffer) {
+  while (auto slot = buffer.getDefiningOp<tle::SlotOp>())
+    buffer = slot.getBuffer();
+  return buffer;
+}
+
+/// Two allocations are distinct; anything else may be any buffer.
+static bool mayBeSame(Value buffer, Value root) {
+  Value other = rootOf(buffer);
+  return other == root || !other.getDefiningOp<tle::AllocOp>() ||
+         !root.getDefiningOp<tle::AllocOp>();
+}
+
+/// For the operations that are not registered here. A tt operation reaches
+/// shared memory only through a pointer into it or through foreign code.
+static bool mayWriteShared(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  auto isPure = [&] {
+    auto pure = dyn_cast_or_null<BoolAttr>(propertyOf(op, "pure"));
+    return pure && pure.getValue();
+  };
+  if (name == "tt.elementwise_inline_asm" || name == "tt.extern_elementwise")
+    return !isPure();
+  if (name.starts_with("tt.")) {
+    bool writes = name == "tt.store" || name.starts_with("tt.atomic_");
+    if (!writes)
+      return false;
+    tt::PointerType pointer = tt::pointerOf(op->getOperand(0).getType());
+    return !pointer || pointer.getAddressSpace() != tt::kGlobal;
+  }
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"ttg.convert_layout", "ttg.local_load", "ttg.memdesc_index",
+              "ttg.memdesc_trans", "ttng.warp_group_dot",
+              "ttng.fence_async_shared", "gpu.barrier", "llvm.intr.assume"},
+             false)
+      .Default(true);
+}
+
+bool mayWrite(Operation *op, Value root) {
+  for (Region &region : op->getRegions())
+    for (Operation &nested : region.getOps())
+      if (mayWrite(&nested, root))
+        return true;
+  if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+      isMemoryEffectFree(op))
+    return false;
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return op->isRegistered() || mayWriteShared(op);
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  return llvm::any_of(effects, [&](MemoryEffects::EffectInstance &effect) {
+    if (!isa<MemoryEffects::Write>(effect.getEffect()))
+      return false;
+    Value written = effect.getValue();
+    return !written || (isa<ttg::MemDescType>(written.getType()) &&
+                        mayBeSame(written, root));
+  });
+}
+
+bool mayWriteBetween(Operation *from, Operation *to, Value root) {
+  Operation *last = from->getBlock()->findAncestorOpInBlock(*to);
+  if (!last || !from->isBeforeInBlock(last))
+    return true;
+  for (Operation *op = from->getNextNode(); op != last; op = op->getNextNode())
+    if (mayWrite(op, root))
+      return true;
+  // A region may run more than once, so all of it counts.
+  return last != to && mayWrite(last, root);
+}
+
+void keepLoopsAsWritten(Operation *op) {
+  Builder builder(op->getContext());
+  for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
+       loop = loop->getParentOfType<scf::ForOp>())
+    loop->setAttr("tt.num_stages", builder.getI32IntegerAttr(0));
+}
+
+} // namespace flagtree::nvidia

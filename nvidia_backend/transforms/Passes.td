@@ -1,0 +1,163 @@
+// Passes of the NVIDIA backend, in the order in which they run.
+
+#ifndef FLAGTREE_NVIDIA_BACKEND_TRANSFORMS_PASSES_TD
+#define FLAGTREE_NVIDIA_BACKEND_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+// What every lowering has to know of the launch.
+class Nvidia_Pass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
+  list<Option> launch = [
+    Option<"numWarps", "num-warps", "int32_t", /*default=*/"4",
+           "warps of a program instance">,
+    Option<"numCTAs", "num-ctas", "int32_t", /*default=*/"1",
+           "CTAs of a program instance">,
+    Option<"capability", "capability", "int32_t", /*default=*/"90",
+           "compute capability of the target, 90 for sm_90">
+  ];
+  let options = launch;
+  let dependentDialects = [
+    "::flagtree::tle::TleDialect", "::flagtree::tt::TTDialect",
+    "::flagtree::ttg::TTGDialect", "::mlir::arith::ArithDialect"
+  ];
+}
+
+def TleLowerLocalPtr : Nvidia_Pass<"tle-lower-local-ptr"> {
+  let summary = "lower accesses through pointers into buffers";
+  let description = [{
+    The first of the passes. Unmasked `tt.load`s and `tt.store`s through pointers to all
+    elements of a buffer become `tle.local_load` and `tle.local_store`. Every
+    other load and store becomes inline assembly on i32 addresses, `ld.shared` and
+    `st.shared`, predicated by the mask; a lane that is masked off loads `other`, or zero
+    without it. Stock Triton would make accesses of global memory of them.
+
+    Atomics on the pointers stay until the layouts are final (see
+    `tle-lower-shared-atomics`); the module attribute `tle.late` says that there
+    are some. Their pointers are made of the same addresses.
+
+    What was an access is marked by the attribute `tle.shared_access`, and the
+    loops around it get `tt.num_stages = 0`, because Triton's pipeliner orders
+    operations by their values alone.
+
+    Rules: a pointer is only read and written through (L30); elements have 1 to 64
+    bits (L32); constant indices lie in the buffer (L8); there is such an atomic
+    (L34); one CTA per program instance (L35); the buffer's layout is known (L36);
+    no atomics in workers of warp_specialize (L37).
+  }];
+}
+
+def TlePromotePipelinedBuffers : Nvidia_Pass<"tle-promote-pipelined-buffers"> {
+  let summary = "give the buffers of a pipelined loop to Triton's pipeliner";
+  let description = [{
+    A loop that asks for `num_stages` of 2 or more wants the copies of later
+    iterations to run during the computation of earlier ones. A buffer whose only
+    uses are one `tle.copy` per iteration of that loop and `tle.local_load`s that
+    come after it in the same iteration holds nothing but the copied tensor.
+    Such a buffer is replaced by a `tt.load`, which Triton's own pipeliner then spreads
+    over as many buffers as there are stages, with asynchronous copies and
+    asynchronous WGMMA. This is the meaning of `num_stages` for such a loop:
+    its results are the ones of the synchronous program, and the kernel's
+    shared memory holds `num_stages - 1` or more copies of the buffer.
+
+    All other loops that write shared memory are executed as written. They get
+    `tt.num_stages = 0`, because Triton's pipeliner orders operations by
+    their values alone and would move accesses of a buffer past each other.
+
+    `num-stages` is the number that a loop without its own `tt.num_stages` has.
+
+    The pass also gives a buffer that is used by slots the layout of its slots, which
+    is how `ttg.memdesc_index` wants it. Such a buffer is indexed where it
+    was allocated and used through its slots only (rule A25).
+  }];
+  let options = launch # [
+    Option<"numStages", "num-stages", "int32_t", /*default=*/"0",
+           "stages of a loop that does not say so">
+  ];
+}
+
+def TleLowerDotOperands : Nvidia_Pass<"tle-lower-dot-operands"> {
+  let summary = "let WGMMA read buffers where they are";
+  let description = [{
+    A `tt.dot` whose operand B, or both operands, come from `tle.local_load`s
+    of buffers in an nvmma layout becomes a synchronous `ttng.warp_group_dot` that
+    reads shared memory itself, on capability 90 and for shapes and types that
+    WGMMA has. Between load and dot the buffer must not be written. A `tt.trans` of the
+    loaded tensor becomes a transposed view for types of 16 bits.
+
+    The accumulator passes `tt.fp_to_fp` and `ttg.convert_layout` on its way in and
+    out, which Triton's layout passes fold away, so that a loop keeps it in the
+    registers of the matrix unit. A dot that does not fit stays a `tt.dot` on loaded tensors.
+  }];
+}
+
+def TleLowerCopy : Nvidia_Pass<"tle-lower-copy"> {
+  let summary = "lower copies between global memory and buffers";
+  let description = [{
+    `tle.copy` becomes `tt.load` and `tle.local_store`, `tle.copy_out` becomes
+    `tle.local_load` and `tt.store`. `tle.tma_load` becomes a TMA copy on an mbarrier
+    of its own, and a wait for it; consecutive ones share the barrier and the wait.
+    `tle.tma_store` becomes a proxy fence, a TMA copy and a wait.
+
+    Rules: TMA copies need capability 90 (C28); a descriptor of TMA copies is not
+    used in a way that gives it another layout than the copied buffers have (C29).
+  }];
+}
+
+def TleLowerAsyncLoad : Nvidia_Pass<"tle-lower-async-load"> {
+  let summary = "lower loads that ask to be asynchronous";
+  let description = [{
+    A `tt.load` of a tensor of global pointers with `tt.load.async = true` becomes
+    `ttg.async_copy_global_to_local` into a buffer of its own, commit, wait and
+    load. The hardware copies 4, 8 or 16 bytes at a time: where it cannot be shown
+    that the pointers and the mask allow that, and on capabilities below
+    80, the load stays a plain one.
+  }];
+}
+
+def TleLowerMemory : Nvidia_Pass<"tle-lower-memory"> {
+  let summary = "lower buffers, slots, and loads and stores of whole buffers";
+  let description = [{
+    The last of the early passes: `tle.alloc` becomes `ttg.local_alloc`, `tle.slot`
+    `ttg.memdesc_index`, and loads and stores the ones of `ttg`, on tensors in
+    Triton's default layout that are tied to tensors without layout by `tt.fp_to_fp` or
+    `tt.broadcast`. `tle.memory_space` becomes a store to and a load from a
+    buffer. The module gets the attributes that encoded tensors need.
+
+    A buffer whose address is taken (`tti.experimental_memdesc_to_i64`) is kept alive to the end of
+    its block by `ttg.local_dealloc`: Triton's allocation does not see accesses through
+    addresses.
+
+    Rule: no operation of the `tle` dialect is left (I20).
+  }];
+}
+
+def TleOrderSharedAccesses : Nvidia_Pass<"tle-order-shared-accesses"> {
+  let summary = "put barriers around accesses through pointers into buffers";
+  let description = [{
+    Triton's own placement of barriers does not see these accesses. A `gpu.barrier` is put
+    in front of an operation when a pending access to the same buffer conflicts with
+    it and one of the two goes through a pointer: a load after a store or atomic, a store or
+    atomic after anything, a second atomic after a first excepted. Before an
+    operation of Triton that may read by TMA or WGMMA what was stored through a
+    pointer, `ttng.fence_async_shared` comes first. The memory of a buffer counts
+    as accessed where the buffer begins, and is released only after the last access
+    through a pointer.
+
+    The pass follows loops and branches, and runs when all operations of `tle` are lowered.
+  }];
+}
+
+def TleLowerSharedAtomics : Nvidia_Pass<"tle-lower-shared-atomics"> {
+  let summary = "lower atomics on buffers, once layouts are final";
+  let description = [{
+    Runs behind Triton's passes on TTGIR. A tensor may have its elements in
+    several threads, but every element is updated once: the operands are
+    converted to the default layout, whose owner of an element is known by bits of the
+    thread number, and the owner executes `atom.shared`. When the old value is used
+    by threads that are not the owner, it passes through a small buffer.
+
+    The meaning of a lane that is masked off is a result of zero.
+  }];
+}
+
+#endif // FLAGTREE_NVIDIA_BACKEND_TRANSFORMS_PASSES_TD

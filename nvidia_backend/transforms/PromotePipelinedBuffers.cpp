@@ -1,0 +1,186 @@
+//===- PromotePipelinedBuffers.cpp - Buffers of pipelined loops -----------===//
+
+#include "core/triton/TT.h"
+#include "core/triton/Unregistered.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "nvidia_backend/transforms/Memory.h"
+#include "nvidia_backend/transforms/Passes.h"
+#include "tle/ir/TleDialect.h"
+
+namespace flagtree::nvidia {
+#define GEN_PASS_DEF_TLEPROMOTEPIPELINEDBUFFERS
+#include "nvidia_backend/transforms/Passes.h.inc"
+} // namespace flagtree::nvidia
+
+using namespace mlir;
+using namespace flagtree;
+using namespace flagtree::nvidia;
+
+namespace {
+
+struct PromotePipelinedBuffers
+    : nvidia::impl::TlePromotePipelinedBuffersBase<PromotePipelinedBuffers> {
+  using TlePromotePipelinedBuffersBase::TlePromotePipelinedBuffersBase;
+
+  void runOnOperation() override;
+
+  bool wantsPipelining(scf::ForOp loop) const;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Layout of buffers with slots
+//===----------------------------------------------------------------------===//
+
+static InFlightDiagnostic refuse(Operation *op, StringRef why) {
+  return op->emitOpError("[A25] ") << why;
+}
+
+/// Gives the allocation behind `slot` the layout of its slots.
+static LogicalResult retypeSlotted(tle::SlotOp slot) {
+  auto alloc = slot.getBuffer().getDefiningOp<tle::AllocOp>();
+  if (!alloc)
+    return refuse(slot, "only a buffer as tle.gpu.alloc returned it has slots: "
+                        "not a slot, nor a buffer that was chosen at run time");
+  if (alloc.getInit())
+    return refuse(alloc, "a buffer with slots takes no initial value; store "
+                         "into its slots instead");
+  for (Operation *user : alloc.getBuffer().getUsers()) {
+    if (isa<tle::SlotOp>(user) || isa<tle::LocalPtrOp>(user))
+      continue;
+    InFlightDiagnostic diagnostic =
+        refuse(user, "a buffer with slots is moved slot by slot, not as a "
+                     "whole; index it first");
+    diagnostic.attachNote(slot.getLoc()) << "a slot is taken here";
+    return diagnostic;
+  }
+  ttg::MemDescType whole = alloc.getBuffer().getType();
+  alloc.getBuffer().setType(ttg::MemDescType::get(
+      whole.getShape(), whole.getElementType(),
+      slot.getSlot().getType().getEncoding(), whole.getMemorySpace(),
+      whole.getMutableMemory()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Promotion
+//===----------------------------------------------------------------------===//
+
+/// True if executing `op` alone may change shared memory. Making pointers into
+/// a buffer counts, since they are made to be accessed.
+static bool writesBuffers(Operation *op) {
+  if (isa<tle::LocalPtrOp, tle::MemorySpaceOp, tle::TmaStoreOp>(op))
+    return true;
+  if (!isa_and_nonnull<tle::TleDialect>(op->getDialect()))
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  cast<MemoryEffectOpInterface>(op).getEffects(effects);
+  return llvm::any_of(effects, [](MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue() &&
+           isa<ttg::MemDescType>(effect.getValue().getType());
+  });
+}
+
+/// The buffer that `writer` fills as a whole from global memory.
+static Value filledBuffer(Operation *writer) {
+  if (auto copy = dyn_cast<tle::CopyOp>(writer))
+    return copy.getBuffer();
+  if (auto load = dyn_cast<tle::TmaLoadOp>(writer))
+    return load.getBuffer();
+  return {};
+}
+
+/// True if `buffer` holds nothing but what `writer` puts there in the same
+/// iteration of the loop whose body holds `writer`.
+static bool isPromotable(Operation *writer) {
+  Value buffer = filledBuffer(writer);
+  auto alloc =
+      buffer ? buffer.getDefiningOp<tle::AllocOp>() : tle::AllocOp();
+  if (!alloc || alloc.getInit())
+    return false;
+  return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+    if (user == writer)
+      return true;
+    if (!isa<tle::LocalLoadOp>(user))
+      return false;
+    Operation *ancestor = writer->getBlock()->findAncestorOpInBlock(*user);
+    return ancestor && writer->isBeforeInBlock(ancestor);
+  });
+}
+
+/// Replaces the buffer that `writer` fills by the tensor it is filled with.
+static void promote(Operation *writer) {
+  OpBuilder builder(writer);
+  Value tile;
+  if (auto copy = dyn_cast<tle::CopyOp>(writer)) {
+    tile = createLoad(builder, copy.getLoc(), copy.getPtrs(), copy.getMask());
+  } else {
+    auto load = cast<tle::TmaLoadOp>(writer);
+    ttg::MemDescType buffer = load.getBuffer().getType();
+    SmallVector<Value> operands = {load.getDesc()};
+    llvm::append_range(operands, load.getCoords());
+    tile = createOp(builder, load.getLoc(), "tt.descriptor_load", operands,
+                    RankedTensorType::get(buffer.getShape(),
+                                          buffer.getElementType()),
+                    {builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
+                     builder.getNamedAttr("evict", builder.getI32IntegerAttr(1))})
+               ->getResult(0);
+  }
+  Operation *alloc = filledBuffer(writer).getDefiningOp();
+  for (Operation *user :
+       llvm::make_early_inc_range(alloc->getResult(0).getUsers())) {
+    if (auto load = dyn_cast<tle::LocalLoadOp>(user))
+      load.replaceAllUsesWith(tile);
+    user->erase();
+  }
+  alloc->erase();
+}
+
+/// Only an innermost loop is pipelined, and only one whose buffers can all be
+/// promoted: another write would have to stay where it is.
+static bool tryPromote(scf::ForOp loop) {
+  SmallVector<Operation *> writers;
+  bool possible = true;
+  loop.getBody()->walk([&](Operation *op) {
+    possible &= !isa<LoopLikeOpInterface>(op);
+    if (!writesBuffers(op))
+      return;
+    possible &= op->getBlock() == loop.getBody() && isPromotable(op);
+    writers.push_back(op);
+  });
+  if (!possible)
+    return false;
+  for (Operation *writer : writers)
+    promote(writer);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+bool PromotePipelinedBuffers::wantsPipelining(scf::ForOp loop) const {
+  if (auto stages = loop->getAttrOfType<IntegerAttr>("tt.num_stages"))
+    return stages.getInt() >= 2;
+  return numStages >= 2;
+}
+
+void PromotePipelinedBuffers::runOnOperation() {
+  ModuleOp module = getOperation();
+  WalkResult retyped = module.walk([](tle::SlotOp slot) {
+    return failed(retypeSlotted(slot)) ? WalkResult::interrupt()
+                                       : WalkResult::advance();
+  });
+  if (retyped.wasInterrupted())
+    return signalPassFailure();
+
+  module.walk([&](scf::ForOp loop) {
+    if (wantsPipelining(loop))
+      tryPromote(loop);
+  });
+  module.walk([](Operation *op) {
+    if (writesBuffers(op))
+      keepLoopsAsWritten(op);
+  });
+}

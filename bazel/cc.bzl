@@ -17,6 +17,10 @@ _NO_RUNTIME = ["-fno-rtti", "-fno-exceptions"]
 
 _GC = ["-Wl,--gc-sections"]
 
+# gold leaves the unique symbols of inline functions visible, whatever the version script says. It is also the only linker with --start-lib.
+_LINKER = ["-fuse-ld=bfd"]
+_LINKER_FEATURES = ["-supports_start_end_lib"]
+
 def flagtree_cc_library(name, deps = [], copts = [], mlir = True, **kwargs):
     """A C++ library. MLIR's headers and libraries come with it unless mlir = False."""
     native.cc_library(
@@ -54,9 +58,9 @@ def flagtree_shared_library(name, deps, exported, linkopts = [], **kwargs):
         name = name,
         copts = _COPTS + _NO_RUNTIME,
         linkshared = True,
-        linkopts = _GC + linkopts + [
+        features = _LINKER_FEATURES,
+        linkopts = _GC + _LINKER + linkopts + [
             "-Wl,--version-script=$(location %s)" % exported,
-            "-Wl,--exclude-libs,ALL",
             "-Wl,-soname=" + name.rpartition("/")[2],
             "-Wl,-O1",
             "-Wl,--strip-all",
@@ -77,7 +81,8 @@ def flagtree_pybind_extension(name, srcs, shared_library, exported, deps = [], l
         srcs = srcs,
         copts = _COPTS,
         linkshared = True,
-        linkopts = _GC + linkopts + [
+        features = _LINKER_FEATURES,
+        linkopts = _GC + _LINKER + linkopts + [
             "$(location %s)" % shared_library,
             "-Wl,--version-script=$(location %s)" % exported,
             "-Wl,-rpath,$$ORIGIN",

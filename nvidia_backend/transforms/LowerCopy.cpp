@@ -135,7 +135,7 @@ LogicalResult LowerCopy::checkTma(Operation *op, Value desc) {
   if (capability < 90)
     return op->emitOpError("[C28] TMA copies need compute capability 9.0 or "
                            "newer, but the target is sm_")
-           << capability << "; copy through pointers instead";
+           << capability.getValue() << "; copy through pointers instead";
   for (Operation *user : desc.getUsers()) {
     StringRef name = user->getName().getStringRef();
     bool changesLayout =

@@ -2,6 +2,7 @@
 
 #include "core/triton/TT.h"
 #include "core/triton/Unregistered.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/Passes.h"
@@ -168,6 +169,16 @@ bool PromotePipelinedBuffers::wantsPipelining(scf::ForOp loop) const {
 
 void PromotePipelinedBuffers::runOnOperation() {
   ModuleOp module = getOperation();
+  // Triton's analysis of shared memory does not know what a selected buffer is.
+  WalkResult chosen = module.walk([](arith::SelectOp select) {
+    if (!isa<ttg::MemDescType>(select.getType()))
+      return WalkResult::advance();
+    refuse(select, "a buffer cannot be chosen at run time; allocate one buffer "
+                   "with a leading stage dimension and choose the index");
+    return WalkResult::interrupt();
+  });
+  if (chosen.wasInterrupted())
+    return signalPassFailure();
   WalkResult retyped = module.walk([](tle::SlotOp slot) {
     return failed(retypeSlotted(slot)) ? WalkResult::interrupt()
                                        : WalkResult::advance();

@@ -44,14 +44,21 @@ def steps() -> dict[str, str]:
     seen = {"source": inspect.getsource(product.fn).strip()}
 
     def watch(backend: Any, stages: dict[str, Any], options: Any, language: Any, capability: int) -> None:
-        make_ttir = stages["ttir"]
+        """A user's hook runs before ours, so these wrap Triton's own stages."""
+        make_ttir, make_ttgir = stages["ttir"], stages["ttgir"]
 
         def ttir(module: Any, metadata: dict[str, Any]) -> Any:
             module = make_ttir(module, metadata)
             seen["intrinsics"] = module.str_nodebug().strip()
             return module
 
-        stages["ttir"] = ttir
+        def ttgir(module: Any, metadata: dict[str, Any]) -> Any:
+            seen["lowered"] = module.str_nodebug().strip()
+            module = make_ttgir(module, metadata)
+            seen["ttgir"] = module.str_nodebug().strip()
+            return module
+
+        stages["ttir"], stages["ttgir"] = ttir, ttgir
 
     aligned = {(i, ): [["tt.divisibility", 16]] for i in range(3)}
     source = ASTSource(product, SIGNATURE, {"B": 64}, aligned)
@@ -64,18 +71,16 @@ def steps() -> dict[str, str]:
         finally:
             del os.environ["TLE_DUMP_IR"]
         for file in sorted(Path(folder).glob("*/*.mlir")):
-            seen["after-" + file.stem.split("-", 1)[1]] = readable(file.read_text())
-    seen["lowered"] = readable(kernel.asm["ttir"])
-    seen["ttgir"] = readable(kernel.asm["ttgir"])
-    seen["ptx"] = "\n".join(line.strip() for line in kernel.asm["ptx"].splitlines()
-                            if re.search(r"wgmma|st\.shared|ld\.shared|ld\.global|st\.global|bar\.sync|fence\.proxy", line))
+            seen["after-" + file.stem.split("-", 1)[1]] = file.read_text().strip()
+    seen["ptx"] = memory_instructions(kernel.asm["ptx"])
     return seen
 
 
-def readable(text: str) -> str:
-    """IR without locations."""
-    lines = [re.sub(r" loc\((?:#loc\d*|unknown)\)", "", line) for line in text.splitlines()]
-    return "\n".join(line.rstrip() for line in lines if not line.startswith("#loc")).strip()
+def memory_instructions(ptx: str) -> str:
+    """The memory and WGMMA instructions up to the end of the product; long lists of registers are shortened."""
+    kept = [line.strip() for line in ptx[:ptx.rindex("wgmma.wait_group")].splitlines()
+            if re.search(r"wgmma|\.shared\b|\.global\b|bar\.sync", line) and ".extern" not in line]
+    return "\n".join(re.sub(r"\{(%r\d+),[^}]{100,},(%r\d+)\}", r"{\1,...,\2}", line) for line in kept)
 
 
 def renewed(page: str, texts: dict[str, str]) -> str:

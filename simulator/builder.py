@@ -1,6 +1,7 @@
 """The stock interpreter's builder, with what kernels on shared memory need beyond it."""
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from functools import partial, partialmethod
 from typing import Any
@@ -49,6 +50,8 @@ class SimulatorBuilder(InterpreterBuilder):
 
     def create_atomic_rmw(self, rmwOp, ptr, val, mask, sem, scope):
         self._check_shared(ptr, mask.data)
+        if val.dtype.scalar == tl.bfloat16:
+            return _add_bfloat16(ptr, val, mask)
         return super().create_atomic_rmw(rmwOp, ptr, val, mask, sem, scope)
 
     def create_bitcast(self, src, dst_type):
@@ -96,6 +99,17 @@ class SimulatorBuilder(InterpreterBuilder):
 
     def create_dot(self, a, b, d, input_precision, max_num_imprecise_acc):
         return super().create_dot(_widened(a), _widened(b), d, input_precision, max_num_imprecise_acc)
+
+
+def _add_bfloat16(ptr: TensorHandle, val: TensorHandle, mask: TensorHandle) -> TensorHandle:
+    """The one atomic of bfloat16, addition, lane after lane; the stock interpreter has none."""
+    old = np.zeros_like(val.data)
+    for lane in np.argwhere(mask.data):
+        lane = tuple(lane)
+        memory = np.frombuffer((ctypes.c_uint16 * 1).from_address(int(ptr.data[lane])), dtype=np.uint16)
+        old[lane] = memory[0]
+        memory[:] = narrow(widen(memory) + widen(val.data[lane]))
+    return TensorHandle(old, tl.bfloat16)
 
 
 def install() -> SimulatorBuilder:

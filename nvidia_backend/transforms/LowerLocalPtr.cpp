@@ -166,8 +166,8 @@ LogicalResult Lowering::checkUses(Value pointers) {
     case Use::Store:
       if (bytesInShared(tt::pointerOf(pointers.getType()).getPointeeType()))
         break;
-      user->emitError() << "[L32] an access through local_ptr reads or writes "
-                           "elements of type "
+      user->emitError() << "[L32] an access through tle.gpu.local_ptr reads or "
+                           "writes elements of type "
                         << tt::pointerOf(pointers.getType()).getPointeeType()
                         << ". Use integers or floats of 1 to 64 bits.";
       valid = false;

@@ -197,7 +197,7 @@ SharedAddress::of(ttg::MemDescType buffer,
   unsigned elementBytes = bytesInShared(buffer.getElementType());
   auto refuse = [&](const Twine &reason) {
     emitError()
-        << "[L36] local_ptr cannot address a buffer of type " << buffer << ": "
+        << "[L36] tle.gpu.local_ptr cannot address a buffer of type " << buffer << ": "
         << reason
         << ". Use a buffer of 8 to 64 bit elements made by tle.gpu.alloc with "
            "a default, "

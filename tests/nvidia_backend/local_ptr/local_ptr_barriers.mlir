@@ -1,0 +1,334 @@
+// RUN: tle-opt %s --split-input-file --tle-order-shared-accesses | FileCheck %s
+// RUN: tle-opt %s --split-input-file --tle-order-shared-accesses="capability=80" | FileCheck %s --check-prefix=SM80
+// SM80-NOT: fence_async_shared
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// The first access waits for what the memory held, a load for the store, a
+// store for the load, and the memory is released after the last access.
+// CHECK-LABEL: tt.func public @straight(
+tt.func public @straight(%i: i32, %n: i32, %mask: i1, %tile: tensor<64xi32, #blocked>) {
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64xi32, #shared, #smem, mutable>
+  %b_base = "tti.experimental_memdesc_to_i64"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> i64
+  %b_p = arith.trunci %b_base : i64 to i32
+  %b_q = arith.addi %b_p, %i : i32
+  %b_a = "tt.int_to_ptr"(%b_base) : (i64) -> !tt.ptr<i32>
+  // CHECK: "tt.int_to_ptr"
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: %{{.*}} = "tt.elementwise_inline_asm"{{.*}}"st.shared
+  %s = "tt.elementwise_inline_asm"(%b_p, %i) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: %{{.*}} = "tt.elementwise_inline_asm"{{.*}}"ld.shared
+  %l = "tt.elementwise_inline_asm"(%b_q) <{asm_string = "ld.shared.b32 $0, [$1];", constraints = "=r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "load"} : (i32) -> i32
+  // CHECK-NEXT: %{{.*}} = "tt.elementwise_inline_asm"{{.*}}"ld.shared
+  %l2 = "tt.elementwise_inline_asm"(%b_p) <{asm_string = "ld.shared.b32 $0, [$1];", constraints = "=r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "load"} : (i32) -> i32
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: %{{.*}} = "tt.elementwise_inline_asm"{{.*}}"st.shared
+  %s2 = "tt.elementwise_inline_asm"(%b_q, %l) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+  // CHECK-NEXT: "ttng.fence_async_shared"() <{bCluster = false}>
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: "ttg.local_dealloc"
+  "ttg.local_dealloc"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// Live buffers are apart: no barrier between accesses to different ones.
+// CHECK-LABEL: tt.func public @two_buffers(
+tt.func public @two_buffers(%i: i32, %n: i32, %mask: i1, %tile: tensor<64xi32, #blocked>) {
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64xi32, #shared, #smem, mutable>
+  %b_base = "tti.experimental_memdesc_to_i64"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> i64
+  %b_p = arith.trunci %b_base : i64 to i32
+  %b_q = arith.addi %b_p, %i : i32
+  %b_a = "tt.int_to_ptr"(%b_base) : (i64) -> !tt.ptr<i32>
+  %c = "ttg.local_alloc"() : () -> !ttg.memdesc<64xi32, #shared, #smem, mutable>
+  %c_base = "tti.experimental_memdesc_to_i64"(%c) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> i64
+  %c_p = arith.trunci %c_base : i64 to i32
+  %c_q = arith.addi %c_p, %i : i32
+  %c_a = "tt.int_to_ptr"(%c_base) : (i64) -> !tt.ptr<i32>
+  // CHECK: "tt.int_to_ptr"
+  // CHECK: "tt.int_to_ptr"
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"st.shared
+  %s = "tt.elementwise_inline_asm"(%b_p, %i) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+  // CHECK-NEXT: {{.*}}"st.shared
+  %t = "tt.elementwise_inline_asm"(%c_p, %i) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"ld.shared
+  %l = "tt.elementwise_inline_asm"(%b_p) <{asm_string = "ld.shared.b32 $0, [$1];", constraints = "=r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "load"} : (i32) -> i32
+  // CHECK-NEXT: {{.*}}"ld.shared
+  %m = "tt.elementwise_inline_asm"(%c_p) <{asm_string = "ld.shared.b32 $0, [$1];", constraints = "=r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "load"} : (i32) -> i32
+  // CHECK-NEXT: "ttng.fence_async_shared"() <{bCluster = false}>
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: "ttg.local_dealloc"
+  // CHECK-NEXT: "ttg.local_dealloc"
+  "ttg.local_dealloc"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  "ttg.local_dealloc"(%c) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// Triton's loads and stores of the buffer come after accesses by address, behind a
+// fence where TMA or WGMMA may be the reader, and before them.
+// CHECK-LABEL: tt.func public @with_triton(
+tt.func public @with_triton(%i: i32, %n: i32, %mask: i1, %tile: tensor<64xi32, #blocked>) {
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64xi32, #shared, #smem, mutable>
+  %b_base = "tti.experimental_memdesc_to_i64"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> i64
+  %b_p = arith.trunci %b_base : i64 to i32
+  %b_q = arith.addi %b_p, %i : i32
+  %b_a = "tt.int_to_ptr"(%b_base) : (i64) -> !tt.ptr<i32>
+  // CHECK: "ttg.local_store"
+  "ttg.local_store"(%tile, %b) : (tensor<64xi32, #blocked>, !ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"ld.shared
+  %l = "tt.elementwise_inline_asm"(%b_p) <{asm_string = "ld.shared.b32 $0, [$1];", constraints = "=r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "load"} : (i32) -> i32
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: "ttg.local_store"
+  "ttg.local_store"(%tile, %b) : (tensor<64xi32, #blocked>, !ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"st.shared
+  %s = "tt.elementwise_inline_asm"(%b_p, %l) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+  // CHECK-NEXT: "ttng.fence_async_shared"() <{bCluster = false}>
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"ttg.local_load"
+  %t = "ttg.local_load"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> tensor<64xi32, #blocked>
+  // CHECK-NEXT: "test.use"
+  "test.use"(%t) : (tensor<64xi32, #blocked>) -> ()
+  // CHECK-NEXT: "ttg.local_dealloc"
+  "ttg.local_dealloc"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// Atomics need no order among themselves.
+// CHECK-LABEL: tt.func public @atomics(
+tt.func public @atomics(%i: i32, %n: i32, %mask: i1, %tile: tensor<64xi32, #blocked>) {
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64xi32, #shared, #smem, mutable>
+  %b_base = "tti.experimental_memdesc_to_i64"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> i64
+  %b_p = arith.trunci %b_base : i64 to i32
+  %b_q = arith.addi %b_p, %i : i32
+  %b_a = "tt.int_to_ptr"(%b_base) : (i64) -> !tt.ptr<i32>
+  // CHECK: "tt.int_to_ptr"
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"st.shared
+  %s = "tt.elementwise_inline_asm"(%b_p, %i) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"tt.atomic_rmw"
+  %x = "tt.atomic_rmw"(%b_a, %i, %mask) <{atomic_rmw_op = 4 : i32, scope = 1 : i32, sem = 1 : i32}> {tle.shared_access = "atomic"} : (!tt.ptr<i32>, i32, i1) -> i32
+  // CHECK-NEXT: {{.*}}"tt.atomic_rmw"
+  %y = "tt.atomic_rmw"(%b_a, %x, %mask) <{atomic_rmw_op = 4 : i32, scope = 1 : i32, sem = 1 : i32}> {tle.shared_access = "atomic"} : (!tt.ptr<i32>, i32, i1) -> i32
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"ld.shared
+  %l = "tt.elementwise_inline_asm"(%b_p) <{asm_string = "ld.shared.b32 $0, [$1];", constraints = "=r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "load"} : (i32) -> i32
+  // CHECK-NEXT: "ttng.fence_async_shared"() <{bCluster = false}>
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: "ttg.local_dealloc"
+  "ttg.local_dealloc"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// A loop's access meets the one of the iteration before: one barrier between
+// load and store, one before the load for the store of the last iteration. What was pending before
+// the loop is settled before it.
+// CHECK-LABEL: tt.func public @loop(
+tt.func public @loop(%i: i32, %n: i32, %mask: i1, %tile: tensor<64xi32, #blocked>) {
+  %one = arith.constant 1 : i32
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64xi32, #shared, #smem, mutable>
+  %b_base = "tti.experimental_memdesc_to_i64"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> i64
+  %b_p = arith.trunci %b_base : i64 to i32
+  %b_q = arith.addi %b_p, %i : i32
+  %b_a = "tt.int_to_ptr"(%b_base) : (i64) -> !tt.ptr<i32>
+  // CHECK: "ttg.local_store"
+  "ttg.local_store"(%tile, %b) : (tensor<64xi32, #blocked>, !ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: scf.for
+  scf.for %k = %i to %n step %one : i32 {
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"ld.shared
+  %l = "tt.elementwise_inline_asm"(%b_q) <{asm_string = "ld.shared.b32 $0, [$1];", constraints = "=r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "load"} : (i32) -> i32
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"st.shared
+  %s = "tt.elementwise_inline_asm"(%b_p, %l) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+  // CHECK-NEXT: {{^ *}}}
+  }
+  // CHECK-NEXT: "ttng.fence_async_shared"() <{bCluster = false}>
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: "ttg.local_dealloc"
+  "ttg.local_dealloc"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// Loads alone ask for nothing in the loop, so that it stays free of barriers.
+// CHECK-LABEL: tt.func public @loads_in_loop(
+tt.func public @loads_in_loop(%i: i32, %n: i32, %mask: i1, %tile: tensor<64xi32, #blocked>) {
+  %one = arith.constant 1 : i32
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64xi32, #shared, #smem, mutable>
+  %b_base = "tti.experimental_memdesc_to_i64"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> i64
+  %b_p = arith.trunci %b_base : i64 to i32
+  %b_q = arith.addi %b_p, %i : i32
+  %b_a = "tt.int_to_ptr"(%b_base) : (i64) -> !tt.ptr<i32>
+  // CHECK: "ttg.local_store"
+  "ttg.local_store"(%tile, %b) : (tensor<64xi32, #blocked>, !ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: scf.for
+  scf.for %k = %i to %n step %one : i32 {
+  // CHECK-NEXT: {{.*}}"ld.shared
+  %l = "tt.elementwise_inline_asm"(%b_q) <{asm_string = "ld.shared.b32 $0, [$1];", constraints = "=r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "load"} : (i32) -> i32
+  // CHECK-NEXT: {{^ *}}}
+  }
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: "ttg.local_dealloc"
+  "ttg.local_dealloc"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// Either way may have been taken, and the while loop's condition runs first.
+// CHECK-LABEL: tt.func public @branches(
+tt.func public @branches(%i: i32, %n: i32, %mask: i1, %tile: tensor<64xi32, #blocked>) {
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64xi32, #shared, #smem, mutable>
+  %b_base = "tti.experimental_memdesc_to_i64"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> i64
+  %b_p = arith.trunci %b_base : i64 to i32
+  %b_q = arith.addi %b_p, %i : i32
+  %b_a = "tt.int_to_ptr"(%b_base) : (i64) -> !tt.ptr<i32>
+  // CHECK: scf.if
+  scf.if %mask {
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"st.shared
+  %s = "tt.elementwise_inline_asm"(%b_p, %i) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+  // CHECK-NEXT: } else {
+  } else {
+  // CHECK-NEXT: {{.*}}"test.nothing"
+  "test.nothing"() : () -> ()
+  // CHECK-NEXT: {{^ *}}}
+  }
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}scf.while
+  %r = scf.while (%x = %i) : (i32) -> i32 {
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"ld.shared
+  %c = "tt.elementwise_inline_asm"(%b_p) <{asm_string = "ld.shared.b32 $0, [$1];", constraints = "=r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "load"} : (i32) -> i32
+  // CHECK-NEXT: arith.cmpi
+  %more = arith.cmpi slt, %c, %n : i32
+  scf.condition(%more) %c : i32
+  } do {
+  ^bb0(%y: i32):
+  // CHECK: ^bb0
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"st.shared
+  %s2 = "tt.elementwise_inline_asm"(%b_p, %y) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+  scf.yield %y : i32
+  }
+  // CHECK: {{^ *}}}
+  // CHECK-NEXT: "ttng.fence_async_shared"() <{bCluster = false}>
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: "ttg.local_dealloc"
+  "ttg.local_dealloc"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// Waiting makes the copies of other threads visible only behind a barrier.
+// CHECK-LABEL: tt.func public @waits(
+tt.func public @waits(%i: i32, %n: i32, %mask: i1, %tile: tensor<64xi32, #blocked>) {
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64xi32, #shared, #smem, mutable>
+  %b_base = "tti.experimental_memdesc_to_i64"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> i64
+  %b_p = arith.trunci %b_base : i64 to i32
+  %b_q = arith.addi %b_p, %i : i32
+  %b_a = "tt.int_to_ptr"(%b_base) : (i64) -> !tt.ptr<i32>
+  // CHECK: "tt.int_to_ptr"
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"ld.shared
+  %l = "tt.elementwise_inline_asm"(%b_p) <{asm_string = "ld.shared.b32 $0, [$1];", constraints = "=r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "load"} : (i32) -> i32
+  // CHECK-NEXT: {{.*}}"ttg.async_wait"
+  %w = "ttg.async_wait"() <{num = 0 : i32}> : () -> !ttg.async.token
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"ld.shared
+  %m = "tt.elementwise_inline_asm"(%b_p) <{asm_string = "ld.shared.b32 $0, [$1];", constraints = "=r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "load"} : (i32) -> i32
+  // CHECK-NEXT: "gpu.barrier"
+  "gpu.barrier"() : () -> ()
+  // CHECK-NEXT: "ttg.local_dealloc"
+  "ttg.local_dealloc"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+
+// The way of an early return, and a function without accesses.
+// CHECK-LABEL: tt.func public @early_return(
+tt.func public @early_return(%i: i32, %n: i32, %mask: i1) {
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64xi32, #shared, #smem, mutable>
+  %b_base = "tti.experimental_memdesc_to_i64"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> i64
+  %b_p = arith.trunci %b_base : i64 to i32
+  %b_q = arith.addi %b_p, %i : i32
+  %b_a = "tt.int_to_ptr"(%b_base) : (i64) -> !tt.ptr<i32>
+  // CHECK: cf.cond_br
+  cf.cond_br %mask, ^store, ^end
+^store:
+  // CHECK: ^bb1:
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"st.shared
+  %s = "tt.elementwise_inline_asm"(%b_p, %i) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+  // CHECK-NEXT: cf.br
+  cf.br ^end
+^end:
+  // CHECK: ^bb2:
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: {{.*}}"ld.shared
+  %l = "tt.elementwise_inline_asm"(%b_p) <{asm_string = "ld.shared.b32 $0, [$1];", constraints = "=r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "load"} : (i32) -> i32
+  // CHECK-NEXT: "ttng.fence_async_shared"() <{bCluster = false}>
+  // CHECK-NEXT: "gpu.barrier"()
+  // CHECK-NEXT: "ttg.local_dealloc"
+  "ttg.local_dealloc"(%b) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  tt.return
+}
+
+// CHECK-LABEL: tt.func public @untouched(
+// CHECK-NOT: gpu.barrier
+tt.func public @untouched(%buffer: !ttg.memdesc<64xi32, #shared, #smem, mutable>) {
+  "test.use"(%buffer) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  "ttg.local_dealloc"(%buffer) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  tt.return
+}

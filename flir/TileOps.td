@@ -51,7 +51,7 @@ def Tile_AllocOp : Tile_Op<"alloc", [IntrinsicOp]> {
                        OptionalAttr<Tile_LifetimeAttr>:$lifetime,
                        OptionalAttr<StrAttr>:$comment);
   let results = (outs Res<Tile_BufType, "the new buffer", [MemAlloc]>:$buffer);
-  let assemblyFormat = "attr-dict `:` type($buffer)";
+  let assemblyFormat = "attr-dict `:` qualified(type($buffer))";
   let hasVerifier = 1;
 }
 
@@ -128,7 +128,9 @@ def Tile_ToTensorOp : Tile_Op<"to_tensor", [IntrinsicOp]> {
   }];
   let arguments = (ins Arg<Tile_BufType, "what is read", [MemRead]>:$buffer);
   let results = (outs AnyRankedTensor:$tensor);
-  let assemblyFormat = "$buffer attr-dict `:` type($buffer) `->` type($tensor)";
+  let assemblyFormat = [{
+    $buffer attr-dict `:` qualified(type($buffer)) `->` type($tensor)
+  }];
   let hasVerifier = 1;
 }
 
@@ -144,7 +146,7 @@ def Tile_StoreTensorOp : Tile_Op<"store_tensor", [IntrinsicOp]> {
   let arguments = (ins AnyRankedTensor:$tensor,
                        Arg<Tile_BufType, "what is written", [MemWrite]>:$buffer);
   let assemblyFormat = [{
-    $tensor `,` $buffer attr-dict `:` type($tensor) `,` type($buffer)
+    $tensor `,` $buffer attr-dict `:` type($tensor) `,` qualified(type($buffer))
   }];
   let hasVerifier = 1;
 }
@@ -157,7 +159,7 @@ def Tile_VecFillOp : Tile_Op<"vec_fill"> {
   let arguments = (ins Arg<Tile_BufType, "what is written", [MemWrite]>:$buffer,
                        AnyType:$value, OptionalAttr<StrAttr>:$compute_unit);
   let assemblyFormat = [{
-    $buffer `,` $value attr-dict `:` type($buffer) `,` type($value)
+    $buffer `,` $value attr-dict `:` qualified(type($buffer)) `,` type($value)
   }];
   let hasVerifier = 1;
 }
@@ -178,7 +180,7 @@ def Tile_GmOffsetOp : Tile_Op<"gm_offset", [
   let results = (outs Tile_Pointer:$result);
   let assemblyFormat = [{
     $pointer `[` $indices `]` `strides` `[` $strides `]` attr-dict `:`
-    type($pointer) `,` `(` type($indices) `)` `,` `(` type($strides) `)`
+    qualified(type($pointer)) (`,` `(` type($indices)^ `)` `,` `(` type($strides) `)`)?
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -194,7 +196,9 @@ def Tile_LoadOp : Tile_Op<"load"> {
                        OptionalAttr<Tile_EngineAttr>:$engine,
                        OptionalAttr<Tile_MemorySpaceAttr>:$dst_space);
   let results = (outs Tile_TileType:$tile);
-  let assemblyFormat = "$pointer attr-dict `:` type($pointer) `->` type($tile)";
+  let assemblyFormat = [{
+    $pointer attr-dict `:` qualified(type($pointer)) `->` qualified(type($tile))
+  }];
   let hasVerifier = 1;
 }
 
@@ -209,7 +213,7 @@ def Tile_StoreOp : Tile_Op<"store", [
                        OptionalAttr<Tile_LayoutAttr>:$src_layout,
                        OptionalAttr<Tile_LayoutAttr>:$dst_layout);
   let assemblyFormat = [{
-    $value `->` $pointer attr-dict `:` type($value) `,` type($pointer)
+    $value `->` $pointer attr-dict `:` type($value) `,` qualified(type($pointer))
   }];
   let hasVerifier = 1;
 }
@@ -239,8 +243,9 @@ def Tile_CubeLaunchOp : Tile_Op<"cube_launch"> {
                        OptionalAttr<StrAttr>:$comment);
   let assemblyFormat = [{
     $a `,` $b `,` $acc `,` $stage_a `,` $stage_b `->` $dst attr-dict `:`
-    type($a) `,` type($b) `,` type($acc) `,` type($stage_a) `,` type($stage_b) `,`
-    type($dst)
+    qualified(type($a)) `,` qualified(type($b)) `,` qualified(type($acc)) `,`
+    qualified(type($stage_a)) `,` qualified(type($stage_b)) `,`
+    qualified(type($dst))
   }];
   let hasVerifier = 1;
 }
@@ -264,7 +269,9 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let arguments = (ins Tile_TileType:$source, I64Attr:$axis, StrAttr:$op,
                        OptionalAttr<StrAttr>:$scope);
   let results = (outs Tile_TileType:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = [{
+    $source attr-dict `:` qualified(type($source)) `->` qualified(type($result))
+  }];
   let hasVerifier = 1;
 }
 
@@ -291,7 +298,9 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   }];
   let arguments = (ins Tile_TileType:$source, I64Attr:$axis, I64ArrayAttr:$shape);
   let results = (outs Tile_TileType:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = [{
+    $source attr-dict `:` qualified(type($source)) `->` qualified(type($result))
+  }];
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -303,7 +312,9 @@ def Tile_CastOp : Tile_Op<"cast", [Pure]> {
   }];
   let arguments = (ins Tile_TileType:$source);
   let results = (outs Tile_TileType:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = [{
+    $source attr-dict `:` qualified(type($source)) `->` qualified(type($result))
+  }];
   let hasVerifier = 1;
   let hasFolder = 1;
 }

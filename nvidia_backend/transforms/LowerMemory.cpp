@@ -28,7 +28,7 @@ struct LowerMemory : nvidia::impl::TleLowerMemoryBase<LowerMemory> {
 
   Launch launch() const { return {numWarps, numCTAs, capability}; }
 
-  Value lower(tle::AllocOp op);
+  void lower(tle::AllocOp op);
   void lower(tle::SlotOp op);
   void lower(tle::LocalLoadOp op);
   void lower(tle::LocalStoreOp op);
@@ -84,7 +84,7 @@ static void keepAlive(Value buffer) {
   }
 }
 
-Value LowerMemory::lower(tle::AllocOp op) {
+void LowerMemory::lower(tle::AllocOp op) {
   OpBuilder builder(op);
   Value buffer = createAlloc(builder, op.getLoc(), op.getBuffer().getType(),
                              op.getAlignmentAttr());
@@ -94,7 +94,6 @@ Value LowerMemory::lower(tle::AllocOp op) {
   }
   op.replaceAllUsesWith(buffer);
   op.erase();
-  return buffer;
 }
 
 void LowerMemory::lower(tle::SlotOp op) {
@@ -176,8 +175,13 @@ void LowerMemory::runOnOperation() {
   module.walk([&](tle::MemorySpaceOp op) { lower(op); });
   module.walk([&](tle::SlotOp op) { lower(op); });
 
-  SmallVector<Value> buffers;
-  module.walk([&](tle::AllocOp op) { buffers.push_back(lower(op)); });
+  module.walk([&](tle::AllocOp op) { lower(op); });
+
+  SmallVector<Value> buffers; // of CommonIR, too
+  module.walk([&](Operation *op) {
+    if (isOp(op, "ttg.local_alloc"))
+      buffers.push_back(op->getResult(0));
+  });
   for (Value buffer : buffers)
     if (mayOutliveUsers(buffer))
       keepAlive(buffer);

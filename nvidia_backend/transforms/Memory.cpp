@@ -138,8 +138,10 @@ static bool mayWriteShared(Operation *op) {
     bool writes = name == "tt.store" || name.starts_with("tt.atomic_");
     if (!writes)
       return false;
+    // tle-lower-local-ptr has left atomics on buffers, whose pointers look global.
     tt::PointerType pointer = tt::pointerOf(op->getOperand(0).getType());
-    return !pointer || pointer.getAddressSpace() != tt::kGlobal;
+    return !pointer || pointer.getAddressSpace() != tt::kGlobal ||
+           op->hasAttr("tle.shared_access");
   }
   return llvm::StringSwitch<bool>(name)
       .Cases({"ttg.convert_layout", "ttg.local_load", "ttg.memdesc_index",

@@ -63,7 +63,8 @@ def TlePromotePipelinedBuffers : Nvidia_Pass<"tle-promote-pipelined-buffers"> {
     `tt.num_stages = 0`, because Triton's pipeliner orders operations by
     their values alone and would move accesses of a buffer past each other.
 
-    `num-stages` is the number that a loop without its own `tt.num_stages` has.
+    `num-stages` is the number that a loop without its own `tt.num_stages` has. Such a
+    loop is left as written if its stages would not fit into shared memory.
 
     The pass also gives a buffer that is used by slots the layout of its slots, which
     is how `ttg.memdesc_index` wants it. Such a buffer is indexed where it

@@ -25,7 +25,8 @@ struct PromotePipelinedBuffers
 
   void runOnOperation() override;
 
-  bool wantsPipelining(scf::ForOp loop) const;
+  void tryPromote(scf::ForOp loop);
+  bool fits(scf::ForOp loop, ArrayRef<Operation *> writers) const;
 };
 
 } // namespace
@@ -138,9 +139,52 @@ static void promote(Operation *writer) {
   alloc->erase();
 }
 
+//===----------------------------------------------------------------------===//
+// Which loops
+//===----------------------------------------------------------------------===//
+
+static int64_t bytesOf(tle::AllocOp alloc) {
+  ttg::MemDescType buffer = alloc.getBuffer().getType();
+  int64_t bits = buffer.getElementType().getIntOrFloatBitWidth();
+  for (int64_t size : buffer.getShape())
+    bits *= size;
+  return bits / 8;
+}
+
+/// Shared memory that a program instance may have, in bytes.
+static int64_t sharedMemoryOf(int32_t capability) {
+  switch (capability) {
+  case 80:
+  case 87:
+    return 163 * 1024;
+  case 90:
+  case 100:
+  case 103:
+    return 227 * 1024;
+  default:
+    return 99 * 1024;
+  }
+}
+
+/// True if there is room for as many buffers as the loop has stages by default. A
+/// kernel that fits as written is never made one that does not.
+bool PromotePipelinedBuffers::fits(scf::ForOp loop,
+                                   ArrayRef<Operation *> writers) const {
+  int64_t bytes = 0;
+  loop->getParentOfType<tt::FuncOp>().walk(
+      [&](tle::AllocOp alloc) { bytes += bytesOf(alloc); });
+  for (Operation *writer : writers)
+    bytes += (numStages - 1) *
+             bytesOf(filledBuffer(writer).getDefiningOp<tle::AllocOp>());
+  return bytes <= sharedMemoryOf(capability);
+}
+
 /// Only an innermost loop is pipelined, and only one whose buffers can all be
 /// promoted: another write would have to stay where it is.
-static bool tryPromote(scf::ForOp loop) {
+void PromotePipelinedBuffers::tryPromote(scf::ForOp loop) {
+  auto wanted = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
+  if ((wanted ? wanted.getInt() : numStages.getValue()) < 2)
+    return;
   SmallVector<Operation *> writers;
   bool possible = true;
   loop.getBody()->walk([&](Operation *op) {
@@ -150,31 +194,25 @@ static bool tryPromote(scf::ForOp loop) {
     possible &= op->getBlock() == loop.getBody() && isPromotable(op);
     writers.push_back(op);
   });
-  if (!possible)
-    return false;
+  if (!possible || (!wanted && !fits(loop, writers)))
+    return;
   for (Operation *writer : writers)
     promote(writer);
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
 // Pass
 //===----------------------------------------------------------------------===//
 
-bool PromotePipelinedBuffers::wantsPipelining(scf::ForOp loop) const {
-  if (auto stages = loop->getAttrOfType<IntegerAttr>("tt.num_stages"))
-    return stages.getInt() >= 2;
-  return numStages >= 2;
-}
-
 void PromotePipelinedBuffers::runOnOperation() {
   ModuleOp module = getOperation();
-  // Triton's analysis of shared memory does not know what a selected buffer is.
-  WalkResult chosen = module.walk([](arith::SelectOp select) {
-    if (!isa<ttg::MemDescType>(select.getType()))
+  // Triton makes arith.select of both, and its analysis of shared memory aborts on a selected buffer.
+  WalkResult chosen = module.walk([](Operation *op) {
+    if (!isa<arith::SelectOp, scf::IfOp>(op) ||
+        llvm::none_of(op->getResultTypes(), llvm::IsaPred<ttg::MemDescType>))
       return WalkResult::advance();
-    refuse(select, "a buffer cannot be chosen at run time; allocate one buffer "
-                   "with a leading stage dimension and choose the index");
+    refuse(op, "a buffer cannot be chosen at run time; allocate one buffer "
+               "with a leading stage dimension and choose the index");
     return WalkResult::interrupt();
   });
   if (chosen.wasInterrupted())
@@ -186,10 +224,7 @@ void PromotePipelinedBuffers::runOnOperation() {
   if (retyped.wasInterrupted())
     return signalPassFailure();
 
-  module.walk([&](scf::ForOp loop) {
-    if (wantsPipelining(loop))
-      tryPromote(loop);
-  });
+  module.walk([&](scf::ForOp loop) { tryPromote(loop); });
   module.walk([](Operation *op) {
     if (writesBuffers(op))
       keepLoopsAsWritten(op);

@@ -193,3 +193,32 @@ tt.func public @slots(%v: tensor<64x64xf16>, %i: i32) {
   tle.local_store %v, %s : tensor<64x64xf16>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
   tt.return
 }
+
+// -----
+
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
+// Three times 128 KiB do not fit. Only a loop that asks for its stages itself gets them, or the error of stock Triton.
+// CHECK: tt.func public @room
+// CHECK: scf.for
+// CHECK: tle.copy
+// CHECK: } {tt.num_stages = 0 : i32}
+// CHECK: scf.for
+// CHECK: tt.load
+// CHECK: } {tt.num_stages = 3 : i32}
+tt.func public @room(%ptrs: tensor<1024x64x!tt.ptr<f16>>, %n: i32) {
+  %a = tle.alloc : () -> !ttg.memdesc<1024x64xf16, #nvmma, #smem, mutable>
+  %b = tle.alloc : () -> !ttg.memdesc<1024x64xf16, #nvmma, #smem, mutable>
+  scf.for %i = %n to %n step %n : i32 {
+    tle.copy %ptrs, %a : tensor<1024x64x!tt.ptr<f16>>, !ttg.memdesc<1024x64xf16, #nvmma, #smem, mutable>
+    %va = tle.local_load %a : !ttg.memdesc<1024x64xf16, #nvmma, #smem, mutable> -> tensor<1024x64xf16>
+    %u = arith.addf %va, %va : tensor<1024x64xf16>
+  }
+  scf.for %i = %n to %n step %n : i32 {
+    tle.copy %ptrs, %b : tensor<1024x64x!tt.ptr<f16>>, !ttg.memdesc<1024x64xf16, #nvmma, #smem, mutable>
+    %va = tle.local_load %b : !ttg.memdesc<1024x64xf16, #nvmma, #smem, mutable> -> tensor<1024x64xf16>
+    %u = arith.addf %va, %va : tensor<1024x64xf16>
+  } {tt.num_stages = 3 : i32}
+  tt.return
+}

@@ -21,11 +21,16 @@ namespace {
 
 /// A dot operand that lies in a buffer.
 struct SharedOperand {
-  tle::LocalLoadOp load;
+  /// Reads the buffer; null if the operand is in none.
+  Operation *load = nullptr;
   /// The operand is the transposed contents.
   bool transposed = false;
 
-  explicit operator bool() { return static_cast<bool>(load); }
+  explicit operator bool() const { return load; }
+  Value buffer() const { return load->getOperand(0); }
+  ttg::MemDescType type() const {
+    return cast<ttg::MemDescType>(buffer().getType());
+  }
 };
 
 struct LowerDotOperands
@@ -85,12 +90,21 @@ bool LowerDotOperands::hasWgmma(Operation *dot) const {
 /// The innermost dimension of an operand is K for all types, and may be the other
 /// one for those of 16 bits.
 static bool isReadable(SharedOperand operand, unsigned index) {
-  auto layout = dyn_cast<ttg::NvmmaSharedAttr>(
-      operand.load.getBuffer().getType().getEncoding());
+  auto layout =
+      dyn_cast<ttg::NvmmaSharedAttr>(operand.type().getEncoding());
   if (!layout || layout.getFp4Padded() || layout.getSwizzlingByteWidth() == 0)
     return false;
   bool columnMajor = layout.getTransposed() != operand.transposed;
   return layout.getElementBitWidth() == 16 || columnMajor == (index == 1);
+}
+
+/// True for the join of a tensor with a layout and the same one without.
+static bool isBridge(Operation *op) {
+  if (!isOp(op, "tt.fp_to_fp") && !isOp(op, "tt.broadcast"))
+    return false;
+  auto from = cast<RankedTensorType>(op->getOperand(0).getType());
+  return from.getEncoding() &&
+         ttg::withoutLayout(from) == op->getResult(0).getType();
 }
 
 /// Operand `index` of `dot`, if WGMMA can read it from the buffer it was loaded
@@ -102,9 +116,14 @@ static SharedOperand sharedOperand(Operation *dot, unsigned index) {
     operand.transposed = !operand.transposed;
     source = source->getOperand(0).getDefiningOp();
   }
-  operand.load = dyn_cast_or_null<tle::LocalLoadOp>(source);
-  if (!operand || !isReadable(operand, index) ||
-      mayWriteBetween(operand.load, dot, rootOf(operand.load.getBuffer())))
+  if (source && isBridge(source))
+    source = source->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<tle::LocalLoadOp>(source) &&
+      !isOp(source, "ttg.local_load"))
+    return {};
+  operand.load = source;
+  if (!isReadable(operand, index) ||
+      mayWriteBetween(source, dot, rootOf(operand.buffer())))
     return {};
   return operand;
 }
@@ -157,10 +176,10 @@ static ttg::NvidiaMmaAttr accumulatorLayout(Operation *dot, int32_t numWarps) {
 
 /// The buffer of `operand` as the dot's operand, transposed if need be.
 static Value viewOf(OpBuilder &builder, Location loc, SharedOperand operand) {
-  Value buffer = operand.load.getBuffer();
+  Value buffer = operand.buffer();
   if (!operand.transposed)
     return buffer;
-  ttg::MemDescType type = operand.load.getBuffer().getType();
+  ttg::MemDescType type = operand.type();
   auto layout = cast<ttg::NvmmaSharedAttr>(type.getEncoding());
   auto transposed = ttg::NvmmaSharedAttr::get(
       type.getContext(), layout.getSwizzlingByteWidth(),
@@ -182,17 +201,19 @@ static Value viewOf(OpBuilder &builder, Location loc, SharedOperand operand) {
 /// True unless only TMA writes `buffer`: what other instructions write has to be
 /// fenced before WGMMA reads it.
 static bool needsFence(Value buffer) {
-  auto alloc = buffer.getDefiningOp<tle::AllocOp>();
-  if (isa_and_nonnull<tle::SlotOp>(buffer.getDefiningOp()) || (alloc && !alloc.getInit()))
-    return llvm::any_of(buffer.getUsers(), [](Operation *user) {
-      if (isa<tle::SlotOp>(user))
-        return needsFence(user->getResult(0));
-      return !isa<tle::LocalLoadOp, tle::CopyOutOp, tle::TmaLoadOp,
-                  tle::TmaStoreOp>(user) &&
-             !isOp(user, "ttg.memdesc_trans") &&
-             !isOp(user, "ttng.warp_group_dot");
-    });
-  return true;
+  Operation *op = buffer.getDefiningOp();
+  bool isView = isa_and_nonnull<tle::SlotOp>(op);
+  bool isEmpty = isa_and_nonnull<tle::AllocOp>(op) && op->getNumOperands() == 0;
+  if (!isView && !isEmpty)
+    return true;
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    if (isa<tle::SlotOp>(user))
+      return needsFence(user->getResult(0));
+    return !isa<tle::LocalLoadOp, tle::CopyOutOp, tle::TmaLoadOp,
+                tle::TmaStoreOp>(user) &&
+           !isOp(user, "ttg.memdesc_trans") &&
+           !isOp(user, "ttng.warp_group_dot");
+  });
 }
 
 void LowerDotOperands::lower(Operation *dot) {
@@ -219,8 +240,8 @@ void LowerDotOperands::lower(Operation *dot) {
   }
   Value accumulator = inLayout(dot->getOperand(2), layout);
 
-  if (needsFence(rootOf(b.load.getBuffer())) ||
-      (a && needsFence(rootOf(a.load.getBuffer()))))
+  if (needsFence(rootOf(b.buffer())) ||
+      (a && needsFence(rootOf(a.buffer()))))
     createProxyFence(builder, loc);
   Operation *wgmma = createOp(
       builder, loc, "ttng.warp_group_dot", {left, right, accumulator},
@@ -251,7 +272,8 @@ void LowerDotOperands::runOnOperation() {
 
   SmallVector<Operation *> sources;
   getOperation().walk([&](Operation *op) {
-    if (isa<tle::LocalLoadOp>(op) || isOp(op, "tt.trans"))
+    if (isa<tle::LocalLoadOp>(op) || isOp(op, "ttg.local_load") ||
+        isOp(op, "tt.trans") || isBridge(op))
       sources.push_back(op);
   });
   for (Operation *op : llvm::reverse(sources))

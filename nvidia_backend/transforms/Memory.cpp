@@ -112,21 +112,29 @@ void createProxyFence(OpBuilder &builder, Location loc) {
 //===----------------------------------------------------------------------===//
 
 Value rootOf(Value buffer) {
-  while (auto slot = buffer.getDefiningOp<tle::SlotOp>())
-    buffer = slot.getBuffer();
+  while (Operation *op = buffer.getDefiningOp()) {
+    if (!isa<tle::SlotOp>(op) && !isOp(op, "ttg.memdesc_index") &&
+        !isOp(op, "ttg.memdesc_subslice") && !isOp(op, "ttg.memdesc_trans"))
+      break;
+    buffer = op->getOperand(0);
+  }
   return buffer;
+}
+
+static bool isAllocation(Value buffer) {
+  Operation *op = buffer.getDefiningOp();
+  return isa_and_nonnull<tle::AllocOp>(op) || isOp(op, "ttg.local_alloc");
 }
 
 /// Two allocations are distinct; anything else may be any buffer.
 static bool mayBeSame(Value buffer, Value root) {
   Value other = rootOf(buffer);
-  return other == root || !other.getDefiningOp<tle::AllocOp>() ||
-         !root.getDefiningOp<tle::AllocOp>();
+  return other == root || !isAllocation(other) || !isAllocation(root);
 }
 
 /// For the operations that are not registered here. A tt operation reaches
 /// shared memory only through a pointer into it or through foreign code.
-static bool mayWriteShared(Operation *op) {
+static bool mayWriteShared(Operation *op, Value root) {
   StringRef name = op->getName().getStringRef();
   auto isPure = [&] {
     auto pure = dyn_cast_or_null<BoolAttr>(propertyOf(op, "pure"));
@@ -143,10 +151,15 @@ static bool mayWriteShared(Operation *op) {
     return !pointer || pointer.getAddressSpace() != tt::kGlobal ||
            op->hasAttr("tle.shared_access");
   }
+  if (name == "ttg.local_store" || name == "ttg.async_copy_global_to_local")
+    return mayBeSame(op->getOperand(1), root);
   return llvm::StringSwitch<bool>(name)
-      .Cases({"ttg.convert_layout", "ttg.local_load", "ttg.memdesc_index",
-              "ttg.memdesc_trans", "ttng.warp_group_dot",
-              "ttng.fence_async_shared", "gpu.barrier", "llvm.intr.assume"},
+      .Cases({"ttg.convert_layout", "ttg.local_alloc", "ttg.local_load",
+              "ttg.local_dealloc", "ttg.async_commit_group", "ttg.async_wait"},
+             false)
+      .Cases({"ttg.memdesc_index", "ttg.memdesc_subslice", "ttg.memdesc_trans",
+              "ttng.warp_group_dot", "ttng.fence_async_shared", "gpu.barrier",
+              "llvm.intr.assume"},
              false)
       .Default(true);
 }
@@ -161,7 +174,7 @@ bool mayWrite(Operation *op, Value root) {
     return false;
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface)
-    return op->isRegistered() || mayWriteShared(op);
+    return op->isRegistered() || mayWriteShared(op, root);
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
   return llvm::any_of(effects, [&](MemoryEffects::EffectInstance &effect) {

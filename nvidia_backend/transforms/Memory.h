@@ -65,7 +65,7 @@ void createProxyFence(mlir::OpBuilder &builder, mlir::Location loc);
 // Who writes what
 //===----------------------------------------------------------------------===//
 
-/// The buffer that `buffer` is a slot of, or `buffer` itself.
+/// The buffer that `buffer` is a view of, or `buffer` itself.
 mlir::Value rootOf(mlir::Value buffer);
 
 /// False if executing `op`, its regions included, surely leaves the buffer `root` alone.

@@ -99,3 +99,29 @@ tt.func public @bytes(%a0: tensor<64x64xi8>, %b0: tensor<64x64xi8>, %acc: tensor
   %u = arith.addi %d, %d : tensor<64x64xi32>
   tt.return
 }
+
+// -----
+
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#default = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#smem = #ttg.shared_memory
+
+// The operations of ttg that CommonIR becomes serve as well; the store to the other buffer does not matter.
+// CHECK: tt.func public @converted_before
+// CHECK: %[[A:.*]] = "ttg.local_alloc"
+// CHECK: %[[B:.*]] = "ttg.local_alloc"
+// CHECK-NOT: ttg.local_load
+// CHECK: ttng.fence_async_shared
+// CHECK: "ttng.warp_group_dot"(%[[A]], %[[B]], %{{.*}})
+tt.func public @converted_before(%v: tensor<64x64xf16, #default>, %acc: tensor<64x64xf32>) {
+  %a = "ttg.local_alloc"() : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  "ttg.local_store"(%v, %a) : (tensor<64x64xf16, #default>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> ()
+  %la = "ttg.local_load"(%a) : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> tensor<64x64xf16, #default>
+  %va = "tt.fp_to_fp"(%la) : (tensor<64x64xf16, #default>) -> tensor<64x64xf16>
+  "ttg.local_store"(%v, %b) : (tensor<64x64xf16, #default>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> ()
+  %lb = "ttg.local_load"(%b) : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> tensor<64x64xf16, #default>
+  %vb = "tt.fp_to_fp"(%lb) : (tensor<64x64xf16, #default>) -> tensor<64x64xf16>
+  %d = "tt.dot"(%va, %vb, %acc) <{inputPrecision = 0 : i32, maxNumImpreciseAcc = 0 : i32}> : (tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  tt.return
+}

@@ -253,13 +253,16 @@ LogicalResult ConvertCommonIRToTTGIR::checkNothingLeft() {
     return isa<tile::TileDialect>(type.getDialect()) ? WalkResult::interrupt()
                                                      : WalkResult::advance();
   });
-  auto isTile = [&](Type type) { return walker.walk(type).wasInterrupted(); };
+  auto isTile = [&](auto element) {
+    return walker.walk(element).wasInterrupted();
+  };
   bool failed = false;
   getOperation().walk([&](Operation *op) {
     bool left = isa_and_nonnull<tile::TileDialect>(op->getDialect()) ||
                 isa<UnrealizedConversionCastOp>(op) ||
                 llvm::any_of(op->getOperandTypes(), isTile) ||
-                llvm::any_of(op->getResultTypes(), isTile);
+                llvm::any_of(op->getResultTypes(), isTile) ||
+                isTile(op->getAttrDictionary());
     for (Region &region : op->getRegions())
       for (Block &block : region)
         left |= llvm::any_of(block.getArgumentTypes(), isTile);

@@ -607,6 +607,11 @@ tt.func public @tile_value(%x: !tile.tensor<[16], f32, local>) {
 
 // -----
 
+// expected-error @+1 {{[T54] is left after the conversion of TileIR}}
+tt.func private @declaration(!tile.buf<[16], f32, shared>)
+
+// -----
+
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #flat = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 tt.func public @part_layout() {

@@ -59,9 +59,16 @@ public:
     return accesses;
   }
 
-  void passBarrier(bool fenced) {
+  void passBarrier() {
     for (auto &entry : pending)
-      entry.second = fenced ? 0u : entry.second & kUnfenced;
+      entry.second &= kUnfenced;
+  }
+
+  /// A fence is one of the thread: it counts for others behind a barrier.
+  void passFence() {
+    for (auto &entry : pending)
+      if (entry.second & kUnfenced)
+        entry.second = (entry.second & ~unsigned(kUnfenced)) | kPtrWrite;
   }
 
   void forget(Value buffer) { pending.erase(buffer); }
@@ -193,17 +200,20 @@ void Ordering::order(Operation *op, const Access &access, State &state) {
     pending &= ~kUnfenced;
   if (pending & access.conflicts) {
     OpBuilder builder(op);
-    bool fence = pending & access.conflicts & kUnfenced;
-    if (fence)
+    if (pending & access.conflicts & kUnfenced) {
       createProxyFence(builder, op->getLoc());
+      state.passFence();
+    }
     createOp(builder, op->getLoc(), "gpu.barrier", {}, {});
-    state.passBarrier(fence);
+    state.passBarrier();
   }
 }
 
 void Ordering::visit(Operation *op, State &state) {
   if (isBarrier(op))
-    return state.passBarrier(/*fenced=*/false);
+    return state.passBarrier();
+  if (isOp(op, "ttng.fence_async_shared"))
+    return state.passFence();
   if (isOp(op, "ttg.local_alloc")) {
     // The memory may have been that of another value until now.
     Value buffer = op->getResult(0);

@@ -197,8 +197,8 @@ SharedAddress::of(ttg::MemDescType buffer,
   unsigned elementBytes = bytesInShared(buffer.getElementType());
   auto refuse = [&](const Twine &reason) {
     emitError()
-        << "[L36] tle.gpu.local_ptr cannot address a buffer of type " << buffer << ": "
-        << reason
+        << "[L36] tle.gpu.local_ptr cannot address a buffer of type " << buffer
+        << ": " << reason
         << ". Use a buffer of 8 to 64 bit elements made by tle.gpu.alloc with "
            "a default, "
            "nv_mma_shared_layout or swizzled_shared_layout layout, or a "

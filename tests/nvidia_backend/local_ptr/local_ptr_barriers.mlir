@@ -1,5 +1,6 @@
 // RUN: tle-opt %s --split-input-file --tle-order-shared-accesses | FileCheck %s
 // RUN: tle-opt %s --split-input-file --tle-order-shared-accesses="capability=80" | FileCheck %s --check-prefix=SM80
+// SM80-COUNT-1: fence_async_shared
 // SM80-NOT: fence_async_shared
 
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
@@ -330,5 +331,45 @@ tt.func public @early_return(%i: i32, %n: i32, %mask: i1) {
 tt.func public @untouched(%buffer: !ttg.memdesc<64xi32, #shared, #smem, mutable>) {
   "test.use"(%buffer) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
   "ttg.local_dealloc"(%buffer) : (!ttg.memdesc<64xi32, #shared, #smem, mutable>) -> ()
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+
+// One fence and one barrier, also in a loop; a fence that stands there is not
+// repeated, and needs a barrier behind it.
+// CHECK-LABEL: tt.func public @wgmma(
+tt.func public @wgmma(%i: i32, %n: i32, %value: i16, %acc: tensor<64x64xf32, #mma>) {
+  %one = arith.constant 1 : i32
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+  %b_base = "tti.experimental_memdesc_to_i64"(%b) : (!ttg.memdesc<64x64xf16, #shared, #smem, mutable>) -> i64
+  %b_p = arith.trunci %b_base : i64 to i32
+  // CHECK: "gpu.barrier"()
+  // CHECK-NEXT: scf.for
+  %r = scf.for %k = %i to %n step %one iter_args(%a = %acc) -> (tensor<64x64xf32, #mma>) : i32 {
+    // CHECK-NEXT: "gpu.barrier"()
+    // CHECK-NEXT: {{.*}}"st.shared
+    %s = "tt.elementwise_inline_asm"(%b_p, %value) <{asm_string = "st.shared.b16 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,h", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i16) -> i32
+    // CHECK-NEXT: "ttng.fence_async_shared"
+    // CHECK-NEXT: "gpu.barrier"()
+    // CHECK-NEXT: {{.*}}"ttng.warp_group_dot"
+    %d = "ttng.warp_group_dot"(%b, %b, %a) <{inputPrecision = 0 : i32, isAsync = false, maxNumImpreciseAcc = 0 : i32}> : (!ttg.memdesc<64x64xf16, #shared, #smem, mutable>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma>
+    // CHECK-NEXT: "gpu.barrier"()
+    // CHECK-NEXT: {{.*}}"st.shared
+    %t = "tt.elementwise_inline_asm"(%b_p, %value) <{asm_string = "st.shared.b16 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,h", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i16) -> i32
+    // CHECK-NEXT: "ttng.fence_async_shared"
+    "ttng.fence_async_shared"() <{bCluster = false}> : () -> ()
+    // CHECK-NEXT: "gpu.barrier"()
+    // CHECK-NEXT: {{.*}}"ttng.warp_group_dot"
+    %e = "ttng.warp_group_dot"(%b, %b, %d) <{inputPrecision = 0 : i32, isAsync = false, maxNumImpreciseAcc = 0 : i32}> : (!ttg.memdesc<64x64xf16, #shared, #smem, mutable>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma>
+    // CHECK-NEXT: scf.yield
+    scf.yield %e : tensor<64x64xf32, #mma>
+  }
+  "test.use"(%r) : (tensor<64x64xf32, #mma>) -> ()
+  "ttg.local_dealloc"(%b) : (!ttg.memdesc<64x64xf16, #shared, #smem, mutable>) -> ()
   tt.return
 }

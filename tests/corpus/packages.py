@@ -1,6 +1,7 @@
 """Imports the corpus packages on a machine with no GPU and finds their kernels.
 
-The packages look at the device when they are imported (name, capability, shared memory). They are shown the facts of one H200; nothing is ever launched.
+The packages look at the device when they are imported (name, capability, shared memory). They are shown the facts of one
+H200; nothing is ever launched.
 """
 from __future__ import annotations
 

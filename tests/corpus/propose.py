@@ -4,7 +4,8 @@
 
 A guess comes from what the kernel's source does with an argument (pointers are what loads and stores reach), from names, annotations, defaults and
 autotune configurations; a failed guess is varied a few times. Every kernel is tried in a process of its own: bad types can abort the wheel.
-Candidates already in the output file are not tried again. A candidate has a row of kernels.json plus facts to choose by: seconds to PTX and the operations in the kernel.
+Candidates already in the output file are not tried again. A candidate has a row of kernels.json plus facts to choose by:
+seconds to PTX and the operations in the kernel.
 """
 from __future__ import annotations
 
@@ -36,10 +37,17 @@ ATTEMPTS = 24
 SECONDS_PER_KERNEL = 20
 
 _MEMORY = {"load", "store", "make_block_ptr", "make_tensor_descriptor", "_experimental_make_tensor_descriptor"}
-_FLOATS = re.compile(r"scale|eps|alpha|beta|^lr$|prob|cap$|decay|temperature|smoothing|momentum|^value|_value|slope|thresh|delta|gamma|theta|^p$|^min|^max_?val|lambda|weight$|^inv_", re.I)
-_INTEGER_POINTERS = re.compile(r"idx|ind(ex|ices)|_ids?(_|$)|lens|offset|offs|cu_|table|labels?|target|seqlen|slot|count|chunk|expert|block_map|mapping|token_ids|inverse|perm|cumsum|start|end", re.I)
-_BOOLS = re.compile(r"^(USE|IS|HAS|STORE|SAVE|DO|ENABLE|RETURN|APPLY|WITH|OUTPUT|TRANS|NEED|FUSE|INPUT|CAUSAL|REVERSE|HEAD_FIRST|EVEN|MASK|KEEP|NORM|ALLOW|RECOMPUTE|"
-                    r"ACCUM|RMS|LOAD|ADD|INTERLEAVED|CONJUGATE|SAFE|TWO_|DIVISIBLE|NOT_|ALIGNED|ROW_)|CAUSAL$|VARLEN|EXIST|^is_|^has_|^use_|^need|_first$|affine|_contiguous$|_mask$", re.I)
+# Names say what an argument is, where its use does not.
+_FLOATS = re.compile(
+    r"scale|eps|alpha|beta|^lr$|prob|cap$|decay|temperature|smoothing|momentum|^value|_value|slope|thresh|delta|gamma"
+    r"|theta|^p$|^min|^max_?val|lambda|weight$|^inv_", re.I)
+_INTEGER_POINTERS = re.compile(
+    r"idx|ind(ex|ices)|_ids?(_|$)|lens|offset|offs|cu_|table|labels?|target|seqlen|slot|count|chunk|expert|block_map"
+    r"|mapping|token_ids|inverse|perm|cumsum|start|end", re.I)
+_BOOLS = re.compile(
+    r"^(USE|IS|HAS|STORE|SAVE|DO|ENABLE|RETURN|APPLY|WITH|OUTPUT|TRANS|NEED|FUSE|INPUT|CAUSAL|REVERSE|HEAD_FIRST|EVEN"
+    r"|MASK|KEEP|NORM|ALLOW|RECOMPUTE|ACCUM|RMS|LOAD|ADD|INTERLEAVED|CONJUGATE|SAFE|TWO_|DIVISIBLE|NOT_|ALIGNED|ROW_)"
+    r"|CAUSAL$|VARLEN|EXIST|^is_|^has_|^use_|^need|_first$|affine|_contiguous$|_mask$", re.I)
 _TILE_SIZES = (64, 32, 128, 16, 1024)
 _ELEMENTS = ("bf16", "fp32", "fp16", "i32", "i64")
 
@@ -95,7 +103,7 @@ class _Pointers(ast.NodeVisitor):
 
     def _assign(self, target: ast.AST, value: ast.AST) -> None:
         if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-            for one, other in zip(target.elts, value.elts):
+            for one, other in zip(target.elts, value.elts, strict=False):
                 self._assign(one, other)
         elif isinstance(target, ast.Name):
             self.bases[target.id] = self.bases.get(target.id, set()) | self.base(value)
@@ -122,7 +130,7 @@ class _Pointers(ast.NodeVisitor):
             callee = unwrap(self.fn.__globals__.get(name))
             if callee is not None:
                 inner = pointers(callee, self.depth + 1)
-                for parameter, value in [*zip(callee.arg_names, node.args), *((word.arg, word.value) for word in node.keywords)]:
+                for parameter, value in [*zip(callee.arg_names, node.args, strict=False), *((word.arg, word.value) for word in node.keywords)]:
                     if parameter in inner:
                         self._note(value)
         self.generic_visit(node)
@@ -229,7 +237,7 @@ def guesses(package: str, module: str, name: str, wrapped: object) -> Iterator[K
 def _try(rows: Iterator[Kernel]) -> dict:
     """First row that compiles, with its facts; or the last error."""
     error = "no attempt"
-    for attempt, row in zip(range(ATTEMPTS), rows):
+    for attempt, row in zip(range(ATTEMPTS), rows, strict=False):
         try:
             start = time.perf_counter()
             compilation = Compilation(row)
@@ -290,7 +298,8 @@ def main() -> None:
             result = {"id": key, "error": "same module as another kernel"}
         hashes.add(result.get("hash"))
         results.append(result)
-        print("ok  " if "row" in result else "fail", key, result.get("seconds", ""), result.get("error", "").strip().splitlines()[-1:] or "", flush=True)
+        reason = result.get("error", "").strip().splitlines()[-1:]
+        print("ok  " if "row" in result else "fail", key, *reason, flush=True)
         output.write_text(json.dumps(results, indent=1))
 
 

@@ -7,7 +7,9 @@ from tests.corpus.packages import PACKAGES
 
 WANTED_KERNELS = 150
 # Stock make_ttir rewrites block pointers, so no TTIR shows them.
-WANTED_FEATURES = {"atomic", "call", "descriptor", "dot", "early return", "external function", "for", "if", "inline assembly", "reduce", "scan", "while"}
+WANTED_FEATURES = {
+    "atomic", "call", "descriptor", "dot", "early return", "external function", "for", "if", "inline assembly", "reduce", "scan", "while",
+}
 
 
 def test_rows_are_distinct_kernels_of_known_packages() -> None:

@@ -42,13 +42,15 @@ CASES = {
     "copy bf16": (kernels.copy_tiles, pointers("bf16", "src", "dst"), {**TILE, "NVMMA": False}),
     "copy int8": (kernels.copy_tiles, pointers("i8", "src", "dst"), {**TILE, "NVMMA": True}),
     "whole copy": (kernels.copy_unmasked, pointers("fp32", "src", "dst"), {"BM": 128, "BN": 16}),
+    "copy of a row": (kernels.copy_unmasked, pointers("bf16", "src", "dst"), {"BM": 1, "BN": 64}),
     "masked load": (kernels.masked_lanes_are_zero, pointers("fp16", "src", "dst"), TILE),
     **{f"ring of {depth}": (kernels.ring, pointers("fp16", "src", "dst"), {**TILE, "DEPTH": depth, "METHOD": depth % 2 == 0})
        for depth in (1, 2, 3, 5)},
     **{f"matmul {element} {stages} {ta} {tb}": (kernels.matmul, pointers(element, "a_ptr", "b_ptr", "c_ptr"),
                                                 {**MATMUL, "STAGES": stages, "TRANS_A": ta, "TRANS_B": tb})
        for element in ("fp16", "bf16", "fp32") for stages, ta, tb in ((1, False, False), (3, False, True), (3, True, False))},
-    "TMA from the host": (kernels.tma_copy_host, dict.fromkeys(("src", "dst"), "tensordesc<fp16[32, 64]>"), TILE),
+    **{f"TMA from the host {element}": (kernels.tma_copy_host, dict.fromkeys(("src", "dst"), f"tensordesc<{element}[32, 64]>"), TILE)
+       for element in ("fp16", "fp32")},
     "TMA from the kernel": (kernels.tma_copy_device, pointers("fp16", "src", "dst"), TILE),
     "matmul by TMA": (kernels.tma_matmul, {"a_desc": "tensordesc<fp16[64, 32]>", "b_desc": "tensordesc<fp16[32, 64]>",
                                            "c_ptr": "*fp32"}, MATMUL),

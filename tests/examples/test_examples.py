@@ -18,11 +18,9 @@ import matmul as matmul_example  # noqa: E402
 import tile_copy as copy_example  # noqa: E402
 
 
-def run(program: str, *arguments: str, interpret: bool | None = None) -> str:
-    """Standard output of an example, which must succeed. `interpret`: TRITON_INTERPRET, unset when None."""
+def run(program: str, *arguments: str) -> str:
+    """Standard output of an example, which must succeed."""
     env = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
-    if interpret is not None:
-        env["TRITON_INTERPRET"] = str(int(interpret))
     result = subprocess.run([sys.executable, EXAMPLES / program, *arguments], env=env, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout

@@ -49,6 +49,10 @@ _PINS = [
     _pin("pluggy", "1.7.0", {"any": ["7dd7b0d8832ba3cb632c306926ded123429211b83641b35dc5c41ad2d34f9bec"]}),
     _pin("pygments", "2.21.0", {"any": ["2363c69b61c4a97c838da3b130dcd6468f4848992b21a82f2a63ec34377137d9"]}),
 
+    # Formatters and linters, see //tools.
+    _pin("clang-format", "23.1.5", {"any": ["d97ce49911ba8c89ef3f3c0735a9c7818e4780ab4812c67d1c5fcd829d16ae52"]}),
+    _pin("ruff", "0.17.6", {"any": ["aa3b08254a732acba246891089a152c47c5733dc36b8ecb76ce8602f8326e5e4"]}),
+
     # Libraries the tests compute with.
     _pin("numpy", "2.4.6", {
         "cp311": ["89cd468399cfd2504718f0ba50e410dca55a170b61a02ad92bb18c8a65186e93"],
@@ -86,6 +90,11 @@ _PINS = [
     }),
     _pin("sqlalchemy", "2.0.48", {"any": ["a66fe406437dd65cacd96a72689a3aaaecaebbcd62d81c5ac1c0fdbeac835096"]}, needs = ["typing-extensions"]),
 ]
+
+# The one tool that is only in npm's registry; sha256 of what `npm pack` writes.
+NPM_PINS = {
+    "@bazel/buildifier": struct(version = "8.2.1", sha256 = "b96ea9b13003036c801f52bee6f9b0314738f8432e5cb9d814c89f59292604ee"),
+}
 
 PINS = {pin.package: pin for pin in _PINS}
 

@@ -17,6 +17,27 @@ pinned_package = rule(
     attrs = {"stamp": attr.label(allow_single_file = True, mandatory = True)},
 )
 
+def _pinned_program_impl(ctx):
+    script = ctx.actions.declare_file(ctx.label.name + ".sh")
+    stamp = ctx.attr.package[PinnedPackageInfo].stamp
+    ctx.actions.write(script, """#!/bin/bash
+set -eu
+stamp=$(readlink -f "${RUNFILES_DIR:-$0.runfiles}/%s")
+cd "${BUILD_WORKING_DIRECTORY:-.}"
+exec "${stamp%%/*}/site/%s" "$@"
+""" % (runfiles_path(ctx, stamp), ctx.attr.program), is_executable = True)
+    return [DefaultInfo(executable = script, runfiles = ctx.runfiles(files = [stamp]))]
+
+pinned_program = rule(
+    implementation = _pinned_program_impl,
+    executable = True,
+    doc = "`bazel run` of a program that a pinned package brings.",
+    attrs = {
+        "package": attr.label(providers = [PinnedPackageInfo], mandatory = True),
+        "program": attr.string(mandatory = True, doc = "Path below the package's `site`."),
+    },
+)
+
 def runfiles_path(ctx, file):
     """Path of `file` inside the runfiles folder."""
     return file.short_path[len("../"):] if file.short_path.startswith("../") else ctx.workspace_name + "/" + file.short_path
@@ -104,5 +125,33 @@ def py_test(name, srcs, packages = [], site = True, tags = [], **kwargs):
         site = "//:site" if site else None,
         interpreter = "//bazel:python_interpreter",
         tags = tags + ["python"],
+        **kwargs
+    )
+
+def _py_program_impl(ctx):
+    return site_launcher(ctx, ["$RUNFILES/" + runfiles_path(ctx, ctx.file.src)], [ctx.file.src])
+
+_py_program = rule(
+    implementation = _py_program_impl,
+    executable = True,
+    attrs = dict(SITE_ATTRS, src = attr.label(allow_single_file = [".py"], mandatory = True)),
+)
+
+def py_program(name, src, packages = [], **kwargs):
+    """`bazel run` of `src` where `//:site`, triton and `packages` are installed, as a user of the wheel would run it.
+
+    Args:
+      name: target name.
+      src: the program.
+      packages: names in bazel/pins.bzl; what they need comes along.
+      **kwargs: data and attributes of every rule.
+    """
+    _py_program(
+        name = name,
+        src = src,
+        packages = packages_select(["triton"] + packages),
+        site = "//:site",
+        interpreter = "//bazel:python_interpreter",
+        tags = ["python"],
         **kwargs
     )

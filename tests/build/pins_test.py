@@ -12,14 +12,14 @@ import pytest
 TREE = Path(os.environ["TREE_MARKER"]).resolve().parent
 PINS = TREE / "bazel" / "pins.bzl"
 
-SKIPPED_FOLDERS = {".git", "__pycache__", ".pytest_cache", ".ruff_cache", ".venv"}
+SKIPPED_FOLDERS = {".git", ".wheels", "dist", "__pycache__", ".pytest_cache", ".ruff_cache", ".venv"}
 PROSE = {".md", ".txt", ".rst"}
 
 # What fetches or installs, and the only files that may: the rules that pass on names and hashes of the pins, a test that
 # installs the pinned wheels without an index, and error messages that advise the user, with their tests.
 FETCHERS = {
     "pip": (r"\bpip3?[\"']?,? +[\"']?(install|download|wheel)\b", {"bazel/pip.bzl", "tests/build/install_test.py", "flagtree/errors.py", "tests/flagtree/test_install.py"}),
-    "apt": (r"\bapt(-get)?[\"']?,? +[\"']?(-\w+ +)*(install|update|download)\b|\$install install|\bdpkg +-i\b", {"bazelw", "bazel/host_python.bzl", "bazel/pip.bzl"}),
+    "apt": (r"\bapt(-get)?[\"']?,? +[\"']?(-\w+ +)*(install|update|download)\b|\$install install|\bdpkg +-i\b", {"bazelw", "bazel/host_python.bzl", "bazel/npm.bzl", "bazel/pip.bzl"}),
     "npm": (r"\b(npm|npx|yarn|pnpm)[\"']?,? +[\"']?(install|pack|add|ci|exec|@|\w+@)|rctx\.which\(\"npm\"\)", {"bazel/npm.bzl"}),
     "other package clients": (r"\b(conda|mamba|uv|poetry|cargo|gem|brew|dnf|yum|go) +(install|add|get|pip)\b", set()),
     "download programs": (r"\b(curl|wget|aria2c|rsync|scp)\b +\S", set()),

@@ -146,3 +146,69 @@ tt.func public @columns_and_few(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}
   tile.copy %q -> %b : tensor<128x!tt.ptr<f16>>, !tile.buf<[128], f16, shared>
   tt.return
 }
+
+// What the analysis of pointers knows: wrapped rows, steps of a loop, promises of the author.
+// CHECK-LABEL: @proven
+// CHECK-COUNT-4: "ttg.async_copy_global_to_local"
+// CHECK: tt.return
+tt.func public @proven(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %size: i32 {tt.divisibility = 16 : i32}, %any: i32, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 512 : i32
+  %b = tile.alloc {tle.gpu_layout = #flat} : !tile.buf<[512], f16, shared>
+  %range = "tt.make_range"() <{start = 0 : i32, end = 512 : i32}> : () -> tensor<512xi32>
+  %splat = "tt.splat"(%base) : (!tt.ptr<f16>) -> tensor<512x!tt.ptr<f16>>
+
+  // Elements modulo a size that is a multiple of 16.
+  %s = "tt.splat"(%size) : (i32) -> tensor<512xi32>
+  %wrapped = arith.remsi %range, %s : tensor<512xi32>
+  %p0 = "tt.addptr"(%splat, %wrapped) : (tensor<512x!tt.ptr<f16>>, tensor<512xi32>) -> tensor<512x!tt.ptr<f16>>
+  tile.copy %p0 -> %b : tensor<512x!tt.ptr<f16>>, !tile.buf<[512], f16, shared>
+
+  // The induction variable is a multiple of 512.
+  scf.for %i = %zero to %n step %step : i32 {
+    %is = "tt.splat"(%i) : (i32) -> tensor<512xi32>
+    %at = arith.addi %is, %range : tensor<512xi32>
+    %p1 = "tt.addptr"(%splat, %at) : (tensor<512x!tt.ptr<f16>>, tensor<512xi32>) -> tensor<512x!tt.ptr<f16>>
+    tile.copy %p1 -> %b : tensor<512x!tt.ptr<f16>>, !tile.buf<[512], f16, shared>
+  }
+
+  // A promised multiple of 8, and a difference of multiples.
+  %promised = arith.muli %any, %any {tt.divisibility = dense<8> : tensor<1xi32>} : i32
+  %ps = "tt.splat"(%promised) : (i32) -> tensor<512xi32>
+  %at2 = arith.addi %ps, %range : tensor<512xi32>
+  %p2 = "tt.addptr"(%splat, %at2) : (tensor<512x!tt.ptr<f16>>, tensor<512xi32>) -> tensor<512x!tt.ptr<f16>>
+  tile.copy %p2 -> %b : tensor<512x!tt.ptr<f16>>, !tile.buf<[512], f16, shared>
+  %at3 = arith.subi %at2, %s : tensor<512xi32>
+  %p3 = "tt.addptr"(%splat, %at3) : (tensor<512x!tt.ptr<f16>>, tensor<512xi32>) -> tensor<512x!tt.ptr<f16>>
+  tile.copy %p3 -> %b : tensor<512x!tt.ptr<f16>>, !tile.buf<[512], f16, shared>
+  tt.return
+}
+
+// The same without the facts.
+// CHECK-LABEL: @not_proven
+// CHECK-NOT: "ttg.async_copy_global_to_local"
+// CHECK: tt.return
+tt.func public @not_proven(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %size: i32, %n: i32) {
+  %one = arith.constant 1 : i32
+  %step = arith.constant 512 : i32
+  %b = tile.alloc {tle.gpu_layout = #flat} : !tile.buf<[512], f16, shared>
+  %range = "tt.make_range"() <{start = 0 : i32, end = 512 : i32}> : () -> tensor<512xi32>
+  %odd = "tt.make_range"() <{start = 1 : i32, end = 513 : i32}> : () -> tensor<512xi32>
+  %splat = "tt.splat"(%base) : (!tt.ptr<f16>) -> tensor<512x!tt.ptr<f16>>
+  %s = "tt.splat"(%size) : (i32) -> tensor<512xi32>
+  %wrapped = arith.remsi %range, %s : tensor<512xi32>
+  %p0 = "tt.addptr"(%splat, %wrapped) : (tensor<512x!tt.ptr<f16>>, tensor<512xi32>) -> tensor<512x!tt.ptr<f16>>
+  tile.copy %p0 -> %b : tensor<512x!tt.ptr<f16>>, !tile.buf<[512], f16, shared>
+  scf.for %i = %one to %n step %step : i32 {
+    %is = "tt.splat"(%i) : (i32) -> tensor<512xi32>
+    %at = arith.addi %is, %range : tensor<512xi32>
+    %p1 = "tt.addptr"(%splat, %at) : (tensor<512x!tt.ptr<f16>>, tensor<512xi32>) -> tensor<512x!tt.ptr<f16>>
+    tile.copy %p1 -> %b : tensor<512x!tt.ptr<f16>>, !tile.buf<[512], f16, shared>
+  }
+  %p2 = "tt.addptr"(%splat, %odd) : (tensor<512x!tt.ptr<f16>>, tensor<512xi32>) -> tensor<512x!tt.ptr<f16>>
+  tile.copy %p2 -> %b : tensor<512x!tt.ptr<f16>>, !tile.buf<[512], f16, shared>
+  %doubled = arith.addi %range, %range : tensor<512xi32>
+  %p3 = "tt.addptr"(%splat, %doubled) : (tensor<512x!tt.ptr<f16>>, tensor<512xi32>) -> tensor<512x!tt.ptr<f16>>
+  tile.copy %p3 -> %b : tensor<512x!tt.ptr<f16>>, !tile.buf<[512], f16, shared>
+  tt.return
+}

@@ -1,6 +1,7 @@
 """The stock wheel takes what the conversion makes: it parses and verifies it, and compiles it to the expected instructions."""
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,18 @@ def test_synchronous_copies(capability: int, tmp_path: Path) -> None:
 def test_rows_of_unknown_alignment_are_copied_synchronously(tmp_path: Path) -> None:
     texts = compile_stock(convert(kernel(TWO_COPIES, stride=""), enable_async_copy=True), tmp_path / "m.mlir", 90)
     assert count(texts["ptx"], r"cp\.async") == 0
+
+
+@pytest.mark.parametrize("name", ["rows", "odd_rows", "other_order", "columns_and_few", "proven", "not_proven"])
+@pytest.mark.parametrize("num_warps", [4, 8])
+def test_stock_analysis_proves_as_much(name: str, num_warps: int, tmp_path: Path) -> None:
+    # An asynchronous copy whose runs Triton does not see does not compile.
+    module, = lit_modules("async_copy.mlir")
+    aliases = re.findall(r"^#.*\n", module, flags=re.MULTILINE)
+    function = re.search(rf"^tt.func public @{name}\(.*?^}}\n", module, flags=re.MULTILINE | re.DOTALL)
+    text = convert("".join(aliases) + function.group(0), enable_async_copy=True, num_warps=num_warps)
+    texts = compile_stock(text, tmp_path / "m.mlir", 90, num_warps)
+    assert ("cp.async" in texts["ptx"]) == ("ttg.async_copy_global_to_local" in text)
 
 
 @pytest.mark.parametrize("num_warps", [1, 8, 16])

@@ -188,7 +188,7 @@ def run_on_gpu(a: torch.Tensor, b: torch.Tensor) -> list[tuple[str, str]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    size = 4096 if torch.cuda.is_available() else 250
+    size = 4096 if torch.cuda.is_available() else 500
     parser.add_argument("--m", type=int, default=size, help="rows of A and C (default %(default)s)")
     parser.add_argument("--n", type=int, default=size, help="columns of B and C (default %(default)s)")
     parser.add_argument("--k", type=int, default=size, help="columns of A, rows of B (default %(default)s)")

@@ -39,10 +39,10 @@ static Attribute toInherent(Attribute attr) {
                                 llvm::to_vector(dense.getValues<int32_t>()));
 }
 
-/// Runs `verify` and gives each error it reports a rule number, unless it
+/// Runs `verify` and gives each error it reports the rule number I4, unless it
 /// already has one: the verifiers generated from ODS know no rules.
-static LogicalResult withRule(MLIRContext *context, StringRef rule,
-                              function_ref<LogicalResult()> verify) {
+static LogicalResult numberErrors(MLIRContext *context,
+                                  function_ref<LogicalResult()> verify) {
   SmallVector<Diagnostic> errors;
   LogicalResult result = success();
   {
@@ -56,10 +56,9 @@ static LogicalResult withRule(MLIRContext *context, StringRef rule,
   for (Diagnostic &error : errors) {
     std::string message = error.str();
     InFlightDiagnostic report = emitError(error.getLocation());
-    if (numbered.match(message))
-      report << message;
-    else
-      report << '[' << rule << "] " << message;
+    if (!numbered.match(message))
+      report << "[I4] ";
+    report << message;
     for (Diagnostic &note : error.getNotes())
       report.attachNote(note.getLocation()) << note.str();
   }
@@ -195,7 +194,7 @@ LogicalResult RaiseIntrinsics::raise(tt::CallOp call,
 
   MLIRContext *context = &getContext();
   auto emitCallError = [&] { return call.emitError(); };
-  if (failed(withRule(context, "I4", [&] {
+  if (failed(numberErrors(context, [&] {
         return name.verifyInherentAttrs(inherent, emitCallError);
       })))
     return failure();
@@ -203,9 +202,8 @@ LogicalResult RaiseIntrinsics::raise(tt::CallOp call,
   OperationState state(call.getLoc(), name, operands, resultTypes, inherent);
   state.addAttributes(discardable);
   Operation *op = builder.create(state);
-  if (failed(withRule(context, "I4", [&] {
-        return verify(op, /*verifyRecursively=*/false);
-      }))) {
+  if (failed(numberErrors(
+          context, [&] { return verify(op, /*verifyRecursively=*/false); }))) {
     op->erase();
     return failure();
   }

@@ -15,8 +15,7 @@
 
 namespace flagtree {
 
-class RaisingInterface
-    : public mlir::DialectInterface::Base<RaisingInterface> {
+class RaisingInterface : public mlir::DialectInterface::Base<RaisingInterface> {
 public:
   explicit RaisingInterface(mlir::Dialect *dialect) : Base(dialect) {}
 

@@ -8,8 +8,8 @@ using namespace mlir;
 using namespace flagtree;
 using namespace flagtree::commonir;
 
-/// The dimension in which `elements` elements of a buffer stay together; none if the
-/// layout is not known or takes them apart.
+/// The dimension in which `elements` elements of a buffer stay together; none
+/// if the layout is not known or takes them apart.
 static std::optional<unsigned> contiguousDim(ttg::MemDescType buffer,
                                              int64_t elements) {
   unsigned rank = buffer.getShape().size();
@@ -41,8 +41,8 @@ bool flagtree::commonir::mayCopyAsync(const AxisInfoAnalysis &analysis,
     return false;
   if (elements == 1)
     return true;
-  // Triton vectorizes along the dimension with the longest runs, and gives no thread
-  // more than its share.
+  // Triton vectorizes along the dimension with the longest runs, and gives no
+  // thread more than its share.
   AxisInfo info = analysis.lookup(pointers);
   for (auto [other, facts] : llvm::enumerate(info))
     if (other != *dim && facts.contiguity >= info[*dim].contiguity)

@@ -1,4 +1,4 @@
-//===- AsyncCopies.h - Which copies may be asynchronous ----------*- C++ -*-===//
+//===- AsyncCopies.h - Which copies may be asynchronous ---------*- C++ -*-===//
 
 #ifndef FLAGTREE_COMMONIR_ASYNCCOPIES_H
 #define FLAGTREE_COMMONIR_ASYNCCOPIES_H
@@ -8,11 +8,12 @@
 
 namespace flagtree::commonir {
 
-/// True if a copy from `pointers` to `buffer` by `numWarps` warps surely moves 4 bytes or
-/// more at a time.
+/// True if a copy from `pointers` to `buffer` by `numWarps` warps surely moves
+/// 4 bytes or more at a time.
 ///
-/// cp.async moves 4, 8 or 16 bytes that are contiguous and aligned on both sides; for
-/// anything less Triton fails to compile `ttg.async_copy_global_to_local`.
+/// cp.async moves 4, 8 or 16 bytes that are contiguous and aligned on both
+/// sides; for anything less Triton fails to compile
+/// `ttg.async_copy_global_to_local`.
 bool mayCopyAsync(const AxisInfoAnalysis &analysis, mlir::Value pointers,
                   ttg::MemDescType buffer, int32_t numWarps);
 

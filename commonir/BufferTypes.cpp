@@ -72,8 +72,8 @@ LogicalResult BufferTypes::connect(Operation *op,
   if (auto branch = dyn_cast<BranchOpInterface>(op)) {
     for (auto [index, block] : llvm::enumerate(op->getSuccessors())) {
       SuccessorOperands operands = branch.getSuccessorOperands(index);
-      for (unsigned i = operands.getProducedOperandCount();
-           i < operands.size(); ++i)
+      for (unsigned i = operands.getProducedOperandCount(); i < operands.size();
+           ++i)
         flow(operands[i], block->getArgument(i));
     }
     return success();
@@ -101,17 +101,19 @@ LogicalResult BufferTypes::connect(Operation *op,
     return success();
   }
   if (isa<tt::FuncOp, tt::ReturnOp, scf::YieldOp, scf::ConditionOp,
-          ttg::WarpYieldOp, ttg::WarpReturnOp,
-          ttg::WarpSpecializePartitionsOp>(op) ||
+          ttg::WarpYieldOp, ttg::WarpReturnOp, ttg::WarpSpecializePartitionsOp>(
+          op) ||
       isa_and_nonnull<tile::TileDialect>(op->getDialect()))
     return success();
   auto touches = [](auto values) { return llvm::any_of(values, isTileBuffer); };
   if (touches(op->getOperands()) || touches(op->getResults()) ||
-      llvm::any_of(op->getRegions(),
-                   [&](Region &region) { return touches(region.getArguments()); }))
-    return op->emitOpError("[T52] cannot take or make a TileIR buffer; buffers "
-                           "go through tile operations, scf.for, scf.if, "
-                           "scf.while, branches, calls and ttg.warp_specialize");
+      llvm::any_of(op->getRegions(), [&](Region &region) {
+        return touches(region.getArguments());
+      }))
+    return op->emitOpError(
+        "[T52] cannot take or make a TileIR buffer; buffers "
+        "go through tile operations, scf.for, scf.if, "
+        "scf.while, branches, calls and ttg.warp_specialize");
   return success();
 }
 
@@ -183,12 +185,11 @@ LogicalResult BufferTypes::assign(tile::AllocOp op) {
     return op.emitOpError("[T31] a GPU has no memory \"")
            << stringifyMemorySpace(buffer.getSpace())
            << "\" to allocate in; only \"shared\" is supported";
-  bool plain =
-      op.getPolicy().value_or(tile::Policy::single_buffer) ==
-          tile::Policy::single_buffer &&
-      op.getLayout().value_or(tile::Layout::nd) == tile::Layout::nd &&
-      op.getLifetime().value_or(tile::Lifetime::default_) ==
-          tile::Lifetime::default_;
+  bool plain = op.getPolicy().value_or(tile::Policy::single_buffer) ==
+                   tile::Policy::single_buffer &&
+               op.getLayout().value_or(tile::Layout::nd) == tile::Layout::nd &&
+               op.getLifetime().value_or(tile::Lifetime::default_) ==
+                   tile::Lifetime::default_;
   if (!plain)
     return op.emitOpError("[T34] policy, layout and lifetime must be "
                           "single_buffer, nd and default; allocate a leading "
@@ -214,17 +215,18 @@ LogicalResult BufferTypes::assign(UnrealizedConversionCastOp op) {
   auto type = dyn_cast<MemDescType>(descriptor.getType());
   if (!type)
     return success(); // From one buffer type to another: caught at the end.
-  auto buffer = cast<BufType>((fromTile ? op->getOperand(0) : op->getResult(0))
-                                  .getType());
+  auto buffer = cast<BufType>(
+      (fromTile ? op->getOperand(0) : op->getResult(0)).getType());
   if (type.getShape() != buffer.getShape() ||
       type.getElementType() != buffer.getElementType())
     return op.emitOpError("[T51] the bridge's descriptor ")
            << type << " does not have the shape and element type of " << buffer;
   // Triton's alias analysis does not know a choice between descriptors.
   if (isa_and_nonnull<arith::SelectOp>(descriptor.getDefiningOp()))
-    return op.emitOpError("[T35] the buffer is chosen by arith.select, so that "
-                          "its allocation is not known; branch on the condition "
-                          "and use each buffer in its branch");
+    return op.emitOpError(
+        "[T35] the buffer is chosen by arith.select, so that "
+        "its allocation is not known; branch on the condition "
+        "and use each buffer in its branch");
   return assign(descriptor, type, op);
 }
 
@@ -246,8 +248,9 @@ LogicalResult BufferTypes::assign(tile::SubviewOp op, MemDescType source) {
              << view << " is not a slot of " << op.getSource().getType();
     for (Value offset : op.getOffsets().drop_front())
       if (!matchPattern(offset, m_Zero()))
-        return op.emitOpError("[T41] a view by leading index must have constant "
-                              "zero as every other offset");
+        return op.emitOpError(
+            "[T41] a view by leading index must have constant "
+            "zero as every other offset");
     if (source.getAllocShape() != source.getShape())
       return op.emitOpError("[T44] a view by leading index needs a whole "
                             "buffer, but its source is a part of one, ")
@@ -347,8 +350,9 @@ LogicalResult BufferTypes::checkIndexed(ModuleOp module) const {
     auto [first, isNew] = indexed.try_emplace(leaderOf(op.getSource()), op);
     if (isNew || lookup(op.getView()) == lookup(first->second.getView()))
       return;
-    op.emitOpError("[T45] slots of one buffer need one layout, but another slot "
-                   "has ")
+    op.emitOpError(
+        "[T45] slots of one buffer need one layout, but another slot "
+        "has ")
         << lookup(first->second.getView()).getEncoding();
     failed = true;
   });

@@ -1,4 +1,4 @@
-//===- BufferTypes.h - The descriptor of every buffer ------------*- C++ -*-===//
+//===- BufferTypes.h - The descriptor of every buffer -----------*- C++ -*-===//
 
 #ifndef FLAGTREE_COMMONIR_BUFFERTYPES_H
 #define FLAGTREE_COMMONIR_BUFFERTYPES_H
@@ -12,8 +12,8 @@ namespace flagtree::commonir {
 
 /// The `!ttg.memdesc` that each buffer of a module becomes.
 ///
-/// Values that control flow or a cast makes one buffer form a class; the class gets
-/// its descriptor from an allocation, a view or a cast.
+/// Values that control flow or a cast makes one buffer form a class; the class
+/// gets its descriptor from an allocation, a view or a cast.
 class BufferTypes {
 public:
   /// Computes all descriptors, or reports why a buffer has none.

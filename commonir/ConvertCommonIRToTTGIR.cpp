@@ -39,8 +39,8 @@ class ConvertCommonIRToTTGIR
   void findAsyncCopies(const BufferTypes &types);
   void retype(const BufferTypes &types);
 
-  // Each makes the operations that take the place of `op`, from its operands as they
-  // are, and returns what takes the place of its result.
+  // Each makes the operations that take the place of `op`, from its operands as
+  // they are, and returns what takes the place of its result.
   Value convert(Operation *op, const BufferTypes &types);
   Value convert(tile::AllocOp op, const BufferTypes &types);
   Value convert(tile::SubviewOp op, const BufferTypes &types);
@@ -78,8 +78,9 @@ static LogicalResult checkCopy(tile::CopyOp op) {
            << global;
   int space = tt::pointerOf(pointers).getAddressSpace();
   if (space != tt::kGlobal)
-    return op.emitOpError("[T48] the pointers of a copy must be global (address "
-                          "space 1), but they have address space ")
+    return op.emitOpError(
+               "[T48] the pointers of a copy must be global (address "
+               "space 1), but they have address space ")
            << space;
   return success();
 }
@@ -88,8 +89,9 @@ static LogicalResult checkCopy(tile::CopyOp op) {
 static LogicalResult checkSupported(Operation *op) {
   if (isa<tile::SetFlagOp, tile::WaitFlagOp, tile::PipeBarrierOp,
           tile::CubeWaitOp>(op))
-    return op->emitOpError("[T49] engines and events are not supported on a GPU; "
-                           "use tle.gpu barriers to synchronize");
+    return op->emitOpError(
+        "[T49] engines and events are not supported on a GPU; "
+        "use tle.gpu barriers to synchronize");
   if (auto copy = dyn_cast<tile::CopyOp>(op))
     return checkCopy(copy);
   if (isa_and_nonnull<tile::TileDialect>(op->getDialect()) &&
@@ -163,8 +165,9 @@ static void deallocateAtScopeEnd(Value buffer) {
   }
 }
 
-/// Makes stock Triton's pipeliner leave the loops around `op` as written: it orders
-/// operations by their values and would move accesses of a buffer past each other.
+/// Makes stock Triton's pipeliner leave the loops around `op` as written: it
+/// orders operations by their values and would move accesses of a buffer past
+/// each other.
 static void keepLoopsAsWritten(Operation *op) {
   Builder builder(op->getContext());
   for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
@@ -173,14 +176,14 @@ static void keepLoopsAsWritten(Operation *op) {
 }
 
 Value ConvertCommonIRToTTGIR::convert(tile::AllocOp op,
-                                     const BufferTypes &types) {
+                                      const BufferTypes &types) {
   Value buffer = emitterAt(op).localAlloc(types[op.getBuffer()]);
   deallocateAtScopeEnd(buffer);
   return buffer;
 }
 
 Value ConvertCommonIRToTTGIR::convert(tile::SubviewOp op,
-                                     const BufferTypes &types) {
+                                      const BufferTypes &types) {
   Emitter emit = emitterAt(op);
   ttg::MemDescType type = types[op.getView()];
   if (op.getDroppedDims() == 0)
@@ -215,8 +218,8 @@ Value ConvertCommonIRToTTGIR::convert(tile::CopyOp op) {
 Value ConvertCommonIRToTTGIR::convert(tile::ToTensorOp op) {
   Emitter emit = emitterAt(op);
   auto type = cast<RankedTensorType>(op.getTensor().getType());
-  // Triton sinks a load whose only user is in another loop into that loop, and does not
-  // look for writes on the way: the user must not be the only one.
+  // Triton sinks a load whose only user is in another loop into that loop, and
+  // does not look for writes on the way: the user must not be the only one.
   auto loop = op->getParentOfType<scf::ForOp>();
   bool staysHere = llvm::all_of(op->getUsers(), [&](Operation *user) {
     return user->getParentOfType<scf::ForOp>() == loop;
@@ -239,9 +242,12 @@ Value ConvertCommonIRToTTGIR::convert(Operation *op, const BufferTypes &types) {
       .Default([](Operation *) { return Value(); });
 }
 
-/// True for a cast that joins a buffer to its descriptor, or two names of one buffer.
+/// True for a cast that joins a buffer to its descriptor, or two names of one
+/// buffer.
 static bool isBridge(Operation *op) {
-  auto isBuffer = [](Type type) { return isa<BufType, ttg::MemDescType>(type); };
+  auto isBuffer = [](Type type) {
+    return isa<BufType, ttg::MemDescType>(type);
+  };
   return isa<UnrealizedConversionCastOp>(op) && op->getNumOperands() == 1 &&
          op->getNumResults() == 1 && isBuffer(op->getOperand(0).getType()) &&
          isBuffer(op->getResult(0).getType());
@@ -309,8 +315,8 @@ void ConvertCommonIRToTTGIR::runOnOperation() {
   if (enableAsyncCopy)
     findAsyncCopies(types);
 
-  // New operations stand beside the old ones until all are made: an operation may stand
-  // before the one that makes its operand, in another block.
+  // New operations stand beside the old ones until all are made: an operation
+  // may stand before the one that makes its operand, in another block.
   SmallVector<Value> replacements;
   for (Operation *op : work)
     replacements.push_back(convert(op, types));

@@ -15,8 +15,8 @@ static int32_t warpsAt(Operation *op, int32_t launched) {
   for (Region *region = op->getParentRegion(); region;
        region = region->getParentRegion())
     if (isa<ttg::WarpSpecializePartitionsOp>(region->getParentOp())) {
-      auto special = region->getParentOp()
-                         ->getParentOfType<ttg::WarpSpecializeOp>();
+      auto special =
+          region->getParentOp()->getParentOfType<ttg::WarpSpecializeOp>();
       return special.getPartitionNumWarps()[region->getRegionNumber()];
     }
   return launched;
@@ -58,8 +58,8 @@ Value Emitter::memdescIndex(Value buffer, Value index, ttg::MemDescType type) {
 Value Emitter::memdescSubslice(Value buffer, ArrayRef<int32_t> offsets,
                                ttg::MemDescType type) {
   return createOp(builder, loc, "ttg.memdesc_subslice", buffer, type,
-                  {builder.getNamedAttr(
-                      "offsets", builder.getDenseI32ArrayAttr(offsets))})
+                  {builder.getNamedAttr("offsets",
+                                        builder.getDenseI32ArrayAttr(offsets))})
       ->getResult(0);
 }
 
@@ -74,8 +74,9 @@ void Emitter::localStore(Value tensor, Value buffer) {
 
 Value Emitter::load(Value pointers) {
   auto type = cast<RankedTensorType>(pointers.getType());
-  auto loaded = RankedTensorType::get(
-      type.getShape(), tt::pointerOf(type).getPointeeType(), type.getEncoding());
+  auto loaded = RankedTensorType::get(type.getShape(),
+                                      tt::pointerOf(type).getPointeeType(),
+                                      type.getEncoding());
   return createOp(
              builder, loc, "tt.load", pointers, loaded,
              {builder.getNamedAttr("boundaryCheck",
@@ -89,11 +90,11 @@ Value Emitter::load(Value pointers) {
 }
 
 void Emitter::store(Value pointers, Value tensor) {
-  createOp(builder, loc, "tt.store", {pointers, tensor}, {},
-           {builder.getNamedAttr("boundaryCheck",
-                                 builder.getDenseI32ArrayAttr({})),
-            builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
-            builder.getNamedAttr("evict", builder.getI32IntegerAttr(1))});
+  createOp(
+      builder, loc, "tt.store", {pointers, tensor}, {},
+      {builder.getNamedAttr("boundaryCheck", builder.getDenseI32ArrayAttr({})),
+       builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
+       builder.getNamedAttr("evict", builder.getI32IntegerAttr(1))});
 }
 
 Operation *Emitter::asyncCopy(Value pointers, Value buffer) {

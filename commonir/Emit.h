@@ -1,4 +1,4 @@
-//===- Emit.h - The operations the conversion makes --------------*- C++ -*-===//
+//===- Emit.h - The operations the conversion makes -------------*- C++ -*-===//
 
 #ifndef FLAGTREE_COMMONIR_EMIT_H
 #define FLAGTREE_COMMONIR_EMIT_H
@@ -11,17 +11,19 @@ namespace flagtree::commonir {
 
 /// Makes operations of tt and ttg at one place, for the warps that run there.
 ///
-/// Operations of ttg take and make tensors with a layout; those of tt in the rest of
-/// the module have none before Triton's own conversion. `encoded` and `plain` join the
-/// two by operations that fold away once all tensors have layouts.
+/// Operations of ttg take and make tensors with a layout; those of tt in the
+/// rest of the module have none before Triton's own conversion. `joined` joins
+/// the two by an operation that folds away once all tensors have layouts.
 class Emitter {
 public:
-  /// `numWarps` and `numCTAs` are those of the launch; the nearest partition or the
-  /// module may say otherwise.
+  /// `numWarps` and `numCTAs` are those of the launch; a partition around
+  /// `before` has warps of its own.
   Emitter(mlir::Operation *before, int32_t numWarps, int32_t numCTAs);
 
+  /// `tensor` in the default layout, unless it has a layout.
   mlir::Value encoded(mlir::Value tensor);
-  /// `foldable` = false keeps the joint as an operation of its own.
+  /// `tensor` as a `type`, which differs in the layout at most. `foldable` =
+  /// false keeps the joint as an operation of its own.
   mlir::Value joined(mlir::Value tensor, mlir::RankedTensorType type,
                      bool foldable = true);
 

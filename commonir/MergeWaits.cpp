@@ -36,9 +36,9 @@ static bool isTransparent(Operation *op) {
       .Cases({"tt.int_to_ptr", "tt.make_range", "tt.ptr_to_int", "tt.reshape",
               "tt.splat", "tt.trans"},
              true)
-      .Cases({"ttg.convert_layout", "ttg.memdesc_index",
-              "ttg.memdesc_subslice"},
-             true)
+      .Cases(
+          {"ttg.convert_layout", "ttg.memdesc_index", "ttg.memdesc_subslice"},
+          true)
       .Default(false);
 }
 

@@ -1,4 +1,4 @@
-//===- MergeWaits.h - One wait for several copies ----------------*- C++ -*-===//
+//===- MergeWaits.h - One wait for several copies ---------------*- C++ -*-===//
 
 #ifndef FLAGTREE_COMMONIR_MERGEWAITS_H
 #define FLAGTREE_COMMONIR_MERGEWAITS_H
@@ -12,9 +12,9 @@ struct AsyncCopy {
   mlir::Operation *copy, *commit, *wait;
 };
 
-/// Merges the commits and waits of copies that follow one another in a block, go into
-/// different known allocations and have only region-free operations without memory
-/// effects between them. `copies` are in program order.
+/// Merges the commits and waits of copies that follow one another in a block,
+/// go into different known allocations and have only region-free operations
+/// without memory effects between them. `copies` are in program order.
 void mergeWaits(llvm::ArrayRef<AsyncCopy> copies);
 
 } // namespace flagtree::commonir

@@ -1,4 +1,4 @@
-//===- Passes.h - From TileIR to Triton's GPU dialect ------------*- C++ -*-===//
+//===- Passes.h - From TileIR to Triton's GPU dialect -----------*- C++ -*-===//
 
 #ifndef FLAGTREE_COMMONIR_PASSES_H
 #define FLAGTREE_COMMONIR_PASSES_H

@@ -10,12 +10,13 @@ using namespace flagtree;
 using namespace flagtree::commonir;
 using flagtree::ttg::MemDescType;
 
-/// How a layout exchanges vectors of elements: in row `r`, vector `i` of a row is
-/// stored as vector `i ^ ((r / perPhase) % maxPhase)`.
+/// How a layout exchanges vectors of elements: in row `r`, vector `i` of a row
+/// is stored as vector `i ^ ((r / perPhase) % maxPhase)`.
 namespace {
 struct Swizzle {
   int64_t perPhase, maxPhase;
-  /// Dimensions from the contiguous one outwards; the rest of them are the rows.
+  /// Dimensions from the contiguous one outwards; the rest of them are the
+  /// rows.
   SmallVector<unsigned> order;
 };
 } // namespace
@@ -45,8 +46,8 @@ static std::optional<Swizzle> swizzleOf(MemDescType buffer) {
   return std::nullopt;
 }
 
-/// True if a step of `size`, a power of two, along `dim` changes the exchange of
-/// vectors.
+/// True if a step of `size`, a power of two, along `dim` changes the exchange
+/// of vectors.
 static bool changesPhase(const Swizzle &swizzle, ArrayRef<int64_t> shape,
                          unsigned dim, int64_t size) {
   int64_t row = size;
@@ -63,8 +64,9 @@ LogicalResult flagtree::commonir::checkSubslice(tile::SubviewOp op,
   if (llvm::any_of(op.getOffsets(), [](Value offset) {
         return !matchPattern(offset, m_Constant());
       }))
-    return op.emitOpError("[T42] offsets of a view of the buffer's rank must be "
-                          "constants");
+    return op.emitOpError(
+        "[T42] offsets of a view of the buffer's rank must be "
+        "constants");
 
   ArrayRef<int64_t> shape = source.getShape();
   ArrayRef<int64_t> view = op.getView().getType().getShape();
@@ -73,9 +75,10 @@ LogicalResult flagtree::commonir::checkSubslice(tile::SubviewOp op,
   std::optional<Swizzle> swizzle = swizzleOf(source);
   if (!swizzle || !llvm::isPowerOf2_64(shape.front()) ||
       !llvm::all_of(view, [](int64_t dim) { return llvm::isPowerOf2_64(dim); }))
-    return op.emitOpError("[T43] a part of a buffer needs sizes that are powers "
-                          "of two and a swizzled or nvmma layout of the "
-                          "buffer's rank for one CTA, but the buffer is ")
+    return op.emitOpError(
+               "[T43] a part of a buffer needs sizes that are powers "
+               "of two and a swizzled or nvmma layout of the "
+               "buffer's rank for one CTA, but the buffer is ")
            << source;
   for (auto [dim, offset] : llvm::enumerate(staticOffsets(op))) {
     if (offset % view[dim] != 0)

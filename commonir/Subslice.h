@@ -1,4 +1,4 @@
-//===- Subslice.h - Parts of a shared-memory buffer --------------*- C++ -*-===//
+//===- Subslice.h - Parts of a shared-memory buffer -------------*- C++ -*-===//
 
 #ifndef FLAGTREE_COMMONIR_SUBSLICE_H
 #define FLAGTREE_COMMONIR_SUBSLICE_H
@@ -8,8 +8,8 @@
 
 namespace flagtree::commonir {
 
-/// Reports why `ttg.memdesc_subslice` cannot express the view `op`, which has the
-/// rank of its source (T42, T43).
+/// Reports why `ttg.memdesc_subslice` cannot express the view `op`, which has
+/// the rank of its source (T42, T43).
 llvm::LogicalResult checkSubslice(tile::SubviewOp op, ttg::MemDescType source);
 
 /// The constant offsets of a view that `checkSubslice` accepts.

@@ -29,7 +29,8 @@ struct TileRaising : public flagtree::RaisingInterface {
 
   Type raise(Type type) const override {
     auto buffer = dyn_cast<flagtree::ttg::MemDescType>(type);
-    if (!buffer || !isa<flagtree::ttg::SharedMemoryAttr>(buffer.getMemorySpace()))
+    if (!buffer ||
+        !isa<flagtree::ttg::SharedMemoryAttr>(buffer.getMemorySpace()))
       return type;
     return BufType::get(type.getContext(), buffer.getShape(),
                         buffer.getElementType(), MemorySpace::shared);
@@ -124,7 +125,7 @@ LogicalResult BufType::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 ArrayRef<int64_t> shape, Type elementType,
-                                 MemorySpace) {
+                               ArrayRef<int64_t> shape, Type elementType,
+                               MemorySpace) {
   return verifyShaped(emitError, shape, elementType);
 }

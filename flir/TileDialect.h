@@ -1,4 +1,4 @@
-//===- TileDialect.h - The `tile` dialect ------------------------*- C++ -*-===//
+//===- TileDialect.h - The `tile` dialect -----------------------*- C++ -*-===//
 
 #ifndef FLAGTREE_FLIR_TILEDIALECT_H
 #define FLAGTREE_FLIR_TILEDIALECT_H

@@ -16,9 +16,8 @@ namespace flagtree::tile {
 //===----------------------------------------------------------------------===//
 
 static SmallVector<int64_t> valuesOf(ArrayAttr attr) {
-  return llvm::map_to_vector(attr, [](Attribute value) {
-    return cast<IntegerAttr>(value).getInt();
-  });
+  return llvm::map_to_vector(
+      attr, [](Attribute value) { return cast<IntegerAttr>(value).getInt(); });
 }
 
 /// `[64, 32]`, for messages.
@@ -59,10 +58,12 @@ static LogicalResult verifyAxis(Operation *op, int64_t axis, TileType source) {
 LogicalResult AllocOp::verify() {
   BufType type = getBuffer().getType();
   if ((!getSpace() || *getSpace() == type.getSpace()) &&
-      (!getShape() || ArrayRef<int64_t>(valuesOf(*getShape())) == type.getShape()) &&
+      (!getShape() ||
+       ArrayRef<int64_t>(valuesOf(*getShape())) == type.getShape()) &&
       (!getDtype() || *getDtype() == type.getElementType()))
     return success();
-  return emitOpError("[T4] space, shape and dtype must repeat the result type, ")
+  return emitOpError(
+             "[T4] space, shape and dtype must repeat the result type, ")
          << type;
 }
 
@@ -211,8 +212,8 @@ LogicalResult GmOffsetOp::verify() {
   if (getIndices().size() == getStrides().size())
     return success();
   return emitOpError("[T17] ")
-         << getIndices().size() << " indices given with "
-         << getStrides().size() << " strides; give one stride per index";
+         << getIndices().size() << " indices given with " << getStrides().size()
+         << " strides; give one stride per index";
 }
 
 OpFoldResult GmOffsetOp::fold(FoldAdaptor adaptor) {
@@ -310,7 +311,7 @@ LogicalResult ReduceOp::verify() {
   SmallVector<int64_t> expected(source.getShape());
   expected[axis] = 1;
   if (result != TileType::get(getContext(), expected, source.getElementType(),
-                                source.getSpace()))
+                              source.getSpace()))
     return emitOpError("[T24] reducing ")
            << source << " along axis " << axis << " makes a tile of shape "
            << text(expected) << " of the same type, not " << result;
@@ -378,8 +379,7 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
 // Synchronization
 //===----------------------------------------------------------------------===//
 
-template <typename Op>
-static LogicalResult verifyFlag(Op op) {
+template <typename Op> static LogicalResult verifyFlag(Op op) {
   if (op.getProducer() != op.getConsumer())
     return success();
   return op.emitOpError("[T30] an event orders two queues, but producer and "

@@ -44,8 +44,8 @@ static int64_t divisorOfAll(const AxisInfo &info) {
   return divisor;
 }
 
-/// Divides the first elements of the runs of `length` that `facts`' runs are cut
-/// into; elements are `unit` apart.
+/// Divides the first elements of the runs of `length` that `facts`' runs are
+/// cut into; elements are `unit` apart.
 static int64_t divisorOfRuns(const AxisFacts &facts, int64_t length,
                              int64_t unit = 1) {
   return length == facts.contiguity
@@ -57,8 +57,8 @@ static int64_t divisorOfRuns(const AxisFacts &facts, int64_t length,
 // Transfer functions
 //===----------------------------------------------------------------------===//
 
-/// `lhs + rhs * unit`, where runs of both count in their own elements; `unit` is the
-/// size of what a pointer points to.
+/// `lhs + rhs * unit`, where runs of both count in their own elements; `unit`
+/// is the size of what a pointer points to.
 static AxisInfo add(const AxisInfo &lhs, const AxisInfo &rhs,
                     int64_t unit = 1) {
   AxisInfo result;
@@ -82,8 +82,7 @@ static AxisInfo subtract(const AxisInfo &lhs, const AxisInfo &rhs) {
   AxisInfo result;
   for (auto [left, right] : llvm::zip_equal(lhs, rhs)) {
     int64_t runs = std::min(left.contiguity, right.constancy);
-    int64_t divisor =
-        runs > 1 ? divisorOfRuns(left, runs) : divisorOfAll(lhs);
+    int64_t divisor = runs > 1 ? divisorOfRuns(left, runs) : divisorOfAll(lhs);
     result.push_back({runs, std::min(divisor, divisorOfAll(rhs)),
                       std::min(left.constancy, right.constancy)});
   }
@@ -94,16 +93,15 @@ static AxisInfo multiply(const AxisInfo &lhs, const AxisInfo &rhs) {
   AxisInfo result;
   int64_t divisor = std::min(kMax, divisorOfAll(lhs) * divisorOfAll(rhs));
   for (auto [left, right] : llvm::zip_equal(lhs, rhs))
-    result.push_back(
-        {1, divisor, std::min(left.constancy, right.constancy)});
+    result.push_back({1, divisor, std::min(left.constancy, right.constancy)});
   return result;
 }
 
 /// Length of the runs of `left` that stay within one multiple of `right`.
 static int64_t alignedRuns(const AxisFacts &left, const AxisFacts &right,
                            const AxisInfo &rhs) {
-  return std::min({left.contiguity, left.divisibility, right.constancy,
-                   divisorOfAll(rhs)});
+  return std::min(
+      {left.contiguity, left.divisibility, right.constancy, divisorOfAll(rhs)});
 }
 
 static AxisInfo remainder(const AxisInfo &lhs, const AxisInfo &rhs) {
@@ -208,16 +206,16 @@ static std::optional<AxisInfo> transfer(Operation *op,
 
   if (isOp(op, "tt.make_range")) {
     auto start = intOf("start");
-    return start ? std::optional<AxisInfo>(AxisInfo{
-                       {shapeOf(result).front(), powerIn(*start), 1}})
+    return start ? std::optional<AxisInfo>(
+                       AxisInfo{{shapeOf(result).front(), powerIn(*start), 1}})
                  : std::nullopt;
   }
   if (isOp(op, "tt.splat"))
     return splat(result, operands[0].front().divisibility);
   if (isOp(op, "tt.expand_dims")) {
     auto axis = intOf("axis");
-    bool valid = axis && *axis >= 0 &&
-                 *axis <= static_cast<int64_t>(operands[0].size());
+    bool valid =
+        axis && *axis >= 0 && *axis <= static_cast<int64_t>(operands[0].size());
     return valid ? std::optional<AxisInfo>(expandDims(operands[0], *axis))
                  : std::nullopt;
   }
@@ -248,8 +246,7 @@ static void addHints(Operation *op, AxisInfo &info) {
     auto hint = op->getAttrOfType<DenseIntElementsAttr>(name);
     if (!hint || hint.getNumElements() != static_cast<int64_t>(info.size()))
       return;
-    for (auto [facts, value] :
-         llvm::zip_equal(info, hint.getValues<APInt>()))
+    for (auto [facts, value] : llvm::zip_equal(info, hint.getValues<APInt>()))
       facts.*fact = std::max(facts.*fact, powerIn(value.getSExtValue()));
   };
   raise("tt.contiguity", &AxisFacts::contiguity);
@@ -274,10 +271,10 @@ struct AxisState {
     AxisInfo result;
     for (auto [left, right] : llvm::zip(*lhs.info, *rhs.info)) {
       int64_t runs = std::min(left.contiguity, right.contiguity);
-      result.push_back({runs,
-                        std::min(divisorOfRuns(left, runs),
-                                 divisorOfRuns(right, runs)),
-                        std::min(left.constancy, right.constancy)});
+      result.push_back(
+          {runs,
+           std::min(divisorOfRuns(left, runs), divisorOfRuns(right, runs)),
+           std::min(left.constancy, right.constancy)});
     }
     return {result};
   }
@@ -313,8 +310,7 @@ public:
       setAllToEntryStates(results);
       return success();
     }
-    AxisInfo info =
-        transfer(op, infos).value_or(unknown(op->getResult(0)));
+    AxisInfo info = transfer(op, infos).value_or(unknown(op->getResult(0)));
     addHints(op, info);
     propagateIfChanged(results.front(), results.front()->join({info}));
     return success();
@@ -337,8 +333,7 @@ public:
       divisor = std::min(divisor, divisorOfAll(*state.info));
     }
     AxisLattice *induction = getLatticeElement(loop.getInductionVar());
-    propagateIfChanged(induction,
-                       induction->join({AxisInfo{{1, divisor, 1}}}));
+    propagateIfChanged(induction, induction->join({AxisInfo{{1, divisor, 1}}}));
   }
 
   void setToEntryState(AxisLattice *lattice) override {
@@ -378,7 +373,6 @@ int64_t AxisInfoAnalysis::vectorSize(Value pointers, unsigned dim) const {
   Type pointee = tt::pointerOf(pointers.getType()).getPointeeType();
   if (!pointee.isIntOrFloat() || pointee.getIntOrFloatBitWidth() < 8)
     return 1;
-  int64_t aligned =
-      facts.divisibility / (pointee.getIntOrFloatBitWidth() / 8);
+  int64_t aligned = facts.divisibility / (pointee.getIntOrFloatBitWidth() / 8);
   return std::max<int64_t>(1, std::min(facts.contiguity, aligned));
 }

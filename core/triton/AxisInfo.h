@@ -1,8 +1,8 @@
 //===- AxisInfo.h - Runs of consecutive and of equal elements ---*- C++ -*-===//
 //
 // What can be proven of the integers, pointers and masks in a module: enough to
-// know how many bytes one instruction may move. Triton's own analysis, which runs
-// later, proves at least as much.
+// know how many bytes one instruction may move. Triton's own analysis, which
+// runs later, proves at least as much.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,9 @@ public:
   /// What is known of `value`; facts of 1 when nothing is.
   AxisInfo lookup(mlir::Value value) const;
 
-  /// How many elements of a tensor of pointers, along dimension `dim`, one access
-  /// may take together: consecutive, and the first aligned to the size of all.
+  /// How many elements of a tensor of pointers, along dimension `dim`, one
+  /// access may take together: consecutive, and the first aligned to the size
+  /// of all.
   int64_t vectorSize(mlir::Value pointers, unsigned dim) const;
 
 private:

@@ -30,7 +30,8 @@ def kernel(body: str, stride: str = "{tt.divisibility = 16 : i32}") -> str:
     shared = NVMMA.format(swizzle=128, transposed="false", rank="")
     ring = NVMMA.format(swizzle=128, transposed="false", rank=", rank = 3")
     signature = f"%base: !tt.ptr<f16> {{tt.divisibility = 16 : i32}}, %stride: i32 {stride}, %n: i32"
-    return f"#shared = {shared}\n#ring = {ring}\n#smem = #ttg.shared_memory\ntt.func public @kernel({signature}) {{\n{POINTERS}\n{body}\n  tt.return\n}}\n"
+    layouts = f"#shared = {shared}\n#ring = {ring}\n#smem = #ttg.shared_memory\n"
+    return f"{layouts}tt.func public @kernel({signature}) {{\n{POINTERS}\n{body}\n  tt.return\n}}\n"
 
 
 TILE = "!tile.buf<[64, 64], f16, shared>"

@@ -50,24 +50,10 @@ static bool mayOutliveUsers(Value buffer) {
   });
 }
 
-/// True if a view of `buffer` is handed on by the terminator of its block.
-static bool isYielded(Value buffer, Block *block) {
-  return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
-    if (user->getName().getStringRef().starts_with("ttg.memdesc_"))
-      return isYielded(user->getResult(0), block);
-    return user == block->getTerminator();
-  });
-}
-
 /// Keeps `buffer` alive to the end of its block: in a function's body, to
 /// wherever control leaves the blocks that the allocation dominates.
 static void keepAlive(Value buffer) {
-  Operation *alloc = buffer.getDefiningOp();
-  while (!isa<tt::FuncOp>(alloc->getParentOp()) &&
-         isYielded(buffer, alloc->getBlock()))
-    alloc->moveBefore(alloc->getParentOp());
-
-  Block *home = alloc->getBlock();
+  Block *home = buffer.getParentBlock();
   DominanceInfo dominance(home->getParentOp());
   for (Block &block : *home->getParent()) {
     if (!dominance.dominates(home, &block))
@@ -80,7 +66,7 @@ static void keepAlive(Value buffer) {
     if (!leaves)
       continue;
     OpBuilder builder(end);
-    createOp(builder, alloc->getLoc(), "ttg.local_dealloc", buffer, {});
+    createOp(builder, buffer.getLoc(), "ttg.local_dealloc", buffer, {});
   }
 }
 

@@ -4,6 +4,7 @@
 #include "core/triton/Unregistered.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/Passes.h"
 #include "tle/ir/TleDialect.h"
@@ -32,11 +33,38 @@ struct PromotePipelinedBuffers
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Layout of buffers with slots
+// Which buffer a name means
 //===----------------------------------------------------------------------===//
 
 static InFlightDiagnostic refuse(Operation *op, StringRef why) {
   return op->emitOpError("[A25] ") << why;
+}
+
+/// True if a terminator hands `buffer` on, which was allocated in block `home`, or a
+/// slot of it, to where the allocation is not known.
+static bool escapes(Value buffer, Block *home) {
+  return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+    if (isa<tle::SlotOp>(user))
+      return escapes(user->getResult(0), home);
+    return isa<BranchOpInterface>(user) ||
+           (user->hasTrait<OpTrait::IsTerminator>() &&
+            user->getBlock() == home);
+  });
+}
+
+/// Triton makes arith.select of the results of scf.if, and its analysis of shared
+/// memory aborts on a selected buffer; a buffer that leaves its scope has no lifetime.
+static LogicalResult checkChoice(Operation *op) {
+  if (isa<arith::SelectOp, scf::IfOp>(op) &&
+      llvm::any_of(op->getResultTypes(), llvm::IsaPred<ttg::MemDescType>))
+    return refuse(op, "a buffer cannot be chosen at run time; allocate one "
+                      "buffer with a leading stage dimension and choose the "
+                      "index");
+  auto alloc = dyn_cast<tle::AllocOp>(op);
+  if (alloc && escapes(alloc.getBuffer(), alloc->getBlock()))
+    return refuse(op, "a buffer cannot leave the loop or branch that it is "
+                      "allocated in; allocate it before");
+  return success();
 }
 
 /// Gives the allocation behind `slot` the layout of its slots.
@@ -206,14 +234,9 @@ void PromotePipelinedBuffers::tryPromote(scf::ForOp loop) {
 
 void PromotePipelinedBuffers::runOnOperation() {
   ModuleOp module = getOperation();
-  // Triton makes arith.select of both, and its analysis of shared memory aborts on a selected buffer.
   WalkResult chosen = module.walk([](Operation *op) {
-    if (!isa<arith::SelectOp, scf::IfOp>(op) ||
-        llvm::none_of(op->getResultTypes(), llvm::IsaPred<ttg::MemDescType>))
-      return WalkResult::advance();
-    refuse(op, "a buffer cannot be chosen at run time; allocate one buffer "
-               "with a leading stage dimension and choose the index");
-    return WalkResult::interrupt();
+    return failed(checkChoice(op)) ? WalkResult::interrupt()
+                                   : WalkResult::advance();
   });
   if (chosen.wasInterrupted())
     return signalPassFailure();

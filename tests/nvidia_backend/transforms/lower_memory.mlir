@@ -104,21 +104,20 @@ tt.func public @address(%c: i1) {
 #plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
 
-// A buffer that leaves its block under another name is allocated outside.
-// CHECK: tt.func public @yielded
-tt.func public @yielded(%c: i1, %v: tensor<128xf32>) {
+// Two buffers that change places live to the end, whichever name they have.
+// CHECK: tt.func public @swapped
+tt.func public @swapped(%v: tensor<128xf32>, %n: i32) {
   // CHECK: %[[A:.*]] = "ttg.local_alloc"
   // CHECK: %[[B:.*]] = "ttg.local_alloc"
-  // CHECK: scf.if
-  %s = scf.if %c -> !ttg.memdesc<128xf32, #plain, #smem, mutable> {
-    %a = tle.alloc : () -> !ttg.memdesc<128xf32, #plain, #smem, mutable>
-    scf.yield %a : !ttg.memdesc<128xf32, #plain, #smem, mutable>
-  } else {
-    %b = tle.alloc : () -> !ttg.memdesc<128xf32, #plain, #smem, mutable>
-    scf.yield %b : !ttg.memdesc<128xf32, #plain, #smem, mutable>
+  %a = tle.alloc : () -> !ttg.memdesc<128xf32, #plain, #smem, mutable>
+  %b = tle.alloc : () -> !ttg.memdesc<128xf32, #plain, #smem, mutable>
+  // CHECK: scf.for
+  %r:2 = scf.for %i = %n to %n step %n iter_args(%x = %a, %y = %b) -> (!ttg.memdesc<128xf32, #plain, #smem, mutable>, !ttg.memdesc<128xf32, #plain, #smem, mutable>) : i32 {
+    tle.local_store %v, %x : tensor<128xf32>, !ttg.memdesc<128xf32, #plain, #smem, mutable>
+    scf.yield %y, %x : !ttg.memdesc<128xf32, #plain, #smem, mutable>, !ttg.memdesc<128xf32, #plain, #smem, mutable>
   }
   // CHECK: "ttg.local_store"
-  tle.local_store %v, %s : tensor<128xf32>, !ttg.memdesc<128xf32, #plain, #smem, mutable>
+  tle.local_store %v, %r#0 : tensor<128xf32>, !ttg.memdesc<128xf32, #plain, #smem, mutable>
   // CHECK-DAG: "ttg.local_dealloc"(%[[A]])
   // CHECK-DAG: "ttg.local_dealloc"(%[[B]])
   // CHECK: tt.return

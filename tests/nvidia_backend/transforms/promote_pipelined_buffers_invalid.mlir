@@ -54,3 +54,19 @@ tt.func public @chosen(%c: i1, %v: tensor<64xf16>) {
   tle.local_store %v, %s : tensor<64xf16>, !ttg.memdesc<64xf16, #plain, #smem, mutable>
   tt.return
 }
+
+// -----
+
+#plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+
+tt.func public @leaves_loop(%v: tensor<64xf16>, %n: i32) {
+  %a = tle.alloc : () -> !ttg.memdesc<64xf16, #plain, #smem, mutable>
+  %r = scf.for %i = %n to %n step %n iter_args(%x = %a) -> (!ttg.memdesc<64xf16, #plain, #smem, mutable>) : i32 {
+    // expected-error @+1 {{[A25] a buffer cannot leave the loop or branch that it is allocated in}}
+    %b = tle.alloc : () -> !ttg.memdesc<64xf16, #plain, #smem, mutable>
+    scf.yield %b : !ttg.memdesc<64xf16, #plain, #smem, mutable>
+  }
+  tle.local_store %v, %r : tensor<64xf16>, !ttg.memdesc<64xf16, #plain, #smem, mutable>
+  tt.return
+}

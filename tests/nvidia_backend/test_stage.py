@@ -253,7 +253,8 @@ def test_a_refusal_of_the_core_names_rule_line_and_source() -> None:
     error, here = caught.value, Path(__file__)
     first, second, *_ = str(error).splitlines()
     lines = here.read_text().splitlines()
-    assert first.startswith(f"{error.file}:{error.line}: [A25] ")
+    rule = "T45" if flagtree.common_ir_enabled() else "A25"
+    assert first.startswith(f"{error.file}:{error.line}: [{rule}] ")
     assert Path(error.file).name == here.name
     assert lines[error.line - 1].strip() == second.strip()
     assert error.__suppress_context__

@@ -168,7 +168,7 @@ def chosen_by_if(x, n):
     b = tle.gpu.alloc([64], tl.float16)
     if n > 0:  # refused
         a = b
-    a.store(tl.load(x + o))
+    a.store(tl.load(x + o))  # refused
     tl.store(x + o, b.load())
 
 

@@ -1,12 +1,12 @@
 //===- LowerAsyncLoad.cpp - Loads that ask to be asynchronous -------------===//
 
+#include "core/triton/AxisInfo.h"
 #include "core/triton/Layouts.h"
 #include "core/triton/TT.h"
 #include "core/triton/Unregistered.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "nvidia_backend/transforms/Contiguity.h"
 #include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/Passes.h"
 
@@ -33,7 +33,7 @@ struct LowerAsyncLoad : nvidia::impl::TleLowerAsyncLoadBase<LowerAsyncLoad> {
 
   Launch launch() const { return {numWarps, numCTAs, capability}; }
 
-  bool isCopyable(const Load &load, RankedTensorType type) const;
+  bool isCopyable(Operation *op, const AxisInfoAnalysis &analysis) const;
   void lower(Operation *op);
 };
 
@@ -42,8 +42,8 @@ struct LowerAsyncLoad : nvidia::impl::TleLowerAsyncLoadBase<LowerAsyncLoad> {
 constexpr StringLiteral kAsync = "tt.load.async";
 
 static Load operandsOf(Operation *op) {
-  auto segments =
-      cast<DenseI32ArrayAttr>(propertyOf(op, "operandSegmentSizes")).asArrayRef();
+  auto segments = cast<DenseI32ArrayAttr>(propertyOf(op, "operandSegmentSizes"))
+                      .asArrayRef();
   Load load{op->getOperand(0), {}, {}};
   if (segments[1])
     load.mask = op->getOperand(1);
@@ -70,32 +70,38 @@ static bool isLeftToPipeliner(Operation *op) {
 
 /// The hardware copies 4, 8 or 16 bytes that are adjacent and aligned in global
 /// memory, with one mask bit for all, by a thread that has them all.
-bool LowerAsyncLoad::isCopyable(const Load &load, RankedTensorType type) const {
-  constexpr int64_t kSmallestCopy = 4;
-  unsigned bits = type.getElementTypeBitWidth();
+bool LowerAsyncLoad::isCopyable(Operation *op,
+                                const AxisInfoAnalysis &analysis) const {
+  constexpr int64_t kSmallestCopy = 32, kLanes = 32;
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  auto ptrs = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  if (!type || !ptrs || !type.getElementType().isIntOrFloat() ||
+      cast<tt::PointerType>(ptrs.getElementType()).getAddressSpace() !=
+          tt::kGlobal ||
+      cast<BoolAttr>(propertyOf(op, "isVolatile")).getValue())
+    return false;
+  int64_t bits = type.getElementTypeBitWidth();
   if (capability < 80 || numCTAs != 1 || bits < 8 || bits > 64)
     return false;
-  int64_t needed = std::max<int64_t>(kSmallestCopy * 8 / bits, 1);
+  int64_t needed = std::max<int64_t>(kSmallestCopy / bits, 1);
   if (needed == 1)
     return true;
-  int64_t perThread = type.getNumElements() / (numWarps * 32);
-  return perThread >= needed && adjacentPointers(load.ptrs) >= needed &&
-         (!load.mask || equalMaskBits(load.mask) >= needed);
+  // Triton vectorizes along the dimension with the longest runs, and gives no
+  // thread more than its share.
+  Load load = operandsOf(op);
+  unsigned last = type.getRank() - 1;
+  AxisInfo info = analysis.lookup(load.ptrs);
+  for (const AxisFacts &other : ArrayRef(info).drop_back())
+    if (other.contiguity >= info[last].contiguity)
+      return false;
+  return type.getNumElements() >= needed * kLanes * numWarps &&
+         analysis.vectorSize(load.ptrs, last) >= needed &&
+         (!load.mask || analysis.lookup(load.mask)[last].constancy >= needed);
 }
 
 void LowerAsyncLoad::lower(Operation *op) {
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  auto ptrs = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
-  if (!type || !ptrs)
-    return;
-  auto pointer = cast<tt::PointerType>(ptrs.getElementType());
-  bool isVolatile = cast<BoolAttr>(propertyOf(op, "isVolatile")).getValue();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Load load = operandsOf(op);
-  if (pointer.getAddressSpace() != tt::kGlobal || isVolatile ||
-      isa<tt::PointerType>(type.getElementType()) || !isCopyable(load, type) ||
-      isLeftToPipeliner(op))
-    return;
-
   OpBuilder builder(op);
   Location loc = op->getLoc();
   MLIRContext *context = op->getContext();
@@ -106,8 +112,8 @@ void LowerAsyncLoad::lower(Operation *op) {
       ttg::MemDescType::get(type.getShape(), type.getElementType(), layout,
                             ttg::SharedMemoryAttr::get(context),
                             /*mutableMemory=*/true));
-  SmallVector<Value> operands = {
-      withLayout(builder, loc, load.ptrs, launch()), buffer};
+  SmallVector<Value> operands = {withLayout(builder, loc, load.ptrs, launch()),
+                                 buffer};
   if (load.mask)
     operands.push_back(withLayout(builder, loc, load.mask, launch()));
 
@@ -119,37 +125,37 @@ void LowerAsyncLoad::lower(Operation *op) {
        builder.getNamedAttr("contiguity", builder.getI32IntegerAttr(1)),
        builder.getNamedAttr("evict", propertyOf(op, "evict")),
        builder.getNamedAttr("isVolatile", builder.getBoolAttr(false)),
-       builder.getNamedAttr("operandSegmentSizes",
-                            builder.getDenseI32ArrayAttr(
-                                {1, 1, load.mask ? 1 : 0, 0}))}));
+       builder.getNamedAttr(
+           "operandSegmentSizes",
+           builder.getDenseI32ArrayAttr({1, 1, load.mask ? 1 : 0, 0}))}));
   Value committed =
       tokenOf(createOp(builder, loc, "ttg.async_commit_group", copied, token));
-  Value done = tokenOf(createOp(
-      builder, loc, "ttg.async_wait", committed, token,
-      {builder.getNamedAttr("num", builder.getI32IntegerAttr(0))}));
-  Value tile =
-      createOp(builder, loc, "ttg.local_load", {buffer, done},
-               ttg::withDefaultLayout(type, numWarps, numCTAs))
-          ->getResult(0);
+  Value done = tokenOf(
+      createOp(builder, loc, "ttg.async_wait", committed, token,
+               {builder.getNamedAttr("num", builder.getI32IntegerAttr(0))}));
+  Value tile = createOp(builder, loc, "ttg.local_load", {buffer, done},
+                        ttg::withDefaultLayout(type, numWarps, numCTAs))
+                   ->getResult(0);
   Value result = withoutLayout(builder, loc, tile);
   // The copy leaves zero where the mask is false.
   if (load.other && !matchPattern(load.other, m_Zero()) &&
       !matchPattern(load.other, m_AnyZeroFloat()))
-    result = arith::SelectOp::create(builder, loc, load.mask, result,
-                                     load.other);
+    result =
+        arith::SelectOp::create(builder, loc, load.mask, result, load.other);
   op->getResult(0).replaceAllUsesWith(result);
   op->erase();
 }
 
 void LowerAsyncLoad::runOnOperation() {
+  AxisInfoAnalysis analysis(getOperation());
   SmallVector<Operation *> loads;
   getOperation().walk([&](Operation *op) {
-    if (auto async = op->getAttrOfType<BoolAttr>(kAsync);
-        async && isOp(op, "tt.load")) {
-      op->removeAttr(kAsync);
-      if (async.getValue())
-        loads.push_back(op);
-    }
+    auto async = op->getAttrOfType<BoolAttr>(kAsync);
+    if (!async || !isOp(op, "tt.load"))
+      return;
+    op->removeAttr(kAsync);
+    if (async.getValue() && isCopyable(op, analysis) && !isLeftToPipeliner(op))
+      loads.push_back(op);
   });
   for (Operation *op : loads)
     lower(op);

@@ -43,8 +43,7 @@ static void lower(tle::CopyOp op) {
 static void lower(tle::CopyOutOp op) {
   OpBuilder builder(op);
   ttg::MemDescType buffer = op.getBuffer().getType();
-  auto type =
-      RankedTensorType::get(buffer.getShape(), buffer.getElementType());
+  auto type = RankedTensorType::get(buffer.getShape(), buffer.getElementType());
   Value tile =
       tle::LocalLoadOp::create(builder, op.getLoc(), type, op.getBuffer());
   createStore(builder, op.getLoc(), op.getPtrs(), tile, op.getMask());
@@ -107,9 +106,8 @@ static void lower(ArrayRef<tle::TmaLoadOp> group) {
   }
   Value phase = arith::ConstantIntOp::create(builder, loc, 0, 32);
   createOp(builder, loc, "ttng.wait_barrier", {barrier, phase}, {},
-           {builder.getNamedAttr(
-               "operandSegmentSizes",
-               builder.getDenseI32ArrayAttr({1, 1, 0, 0}))});
+           {builder.getNamedAttr("operandSegmentSizes",
+                                 builder.getDenseI32ArrayAttr({1, 1, 0, 0}))});
   createOp(builder, loc, "ttng.inval_barrier", barrier, {});
   for (tle::TmaLoadOp op : group)
     op.erase();
@@ -141,8 +139,8 @@ LogicalResult LowerCopy::checkTma(Operation *op, Value desc) {
     bool changesLayout =
         name == "tt.descriptor_gather" || name == "tt.descriptor_scatter";
     if (name == "tt.descriptor_load")
-      changesLayout = llvm::any_of(
-          user->getResult(0).getUsers(), [&](Operation *stored) {
+      changesLayout =
+          llvm::any_of(user->getResult(0).getUsers(), [&](Operation *stored) {
             auto store = dyn_cast<tle::LocalStoreOp>(stored);
             if (!store)
               return false;

@@ -80,18 +80,18 @@ bool LowerDotOperands::hasWgmma(Operation *dot) const {
   if (capability / 10 != 9 || numWarps % 4 != 0 || numCTAs != 1 ||
       dot->getParentOfType<ttg::WarpSpecializePartitionsOp>())
     return false;
-  if (c.getRank() != 2 || c.getDimSize(0) % 64 != 0 || c.getDimSize(1) % 16 != 0)
+  if (c.getRank() != 2 || c.getDimSize(0) % 64 != 0 ||
+      c.getDimSize(1) % 16 != 0)
     return false;
   return areWgmmaTypes(a.getElementType(), b.getElementType(),
                        c.getElementType(), dot) &&
          a.getDimSize(1) >= 256 / a.getElementTypeBitWidth();
 }
 
-/// The innermost dimension of an operand is K for all types, and may be the other
-/// one for those of 16 bits.
+/// The innermost dimension of an operand is K for all types, and may be the
+/// other one for those of 16 bits.
 static bool isReadable(SharedOperand operand, unsigned index) {
-  auto layout =
-      dyn_cast<ttg::NvmmaSharedAttr>(operand.type().getEncoding());
+  auto layout = dyn_cast<ttg::NvmmaSharedAttr>(operand.type().getEncoding());
   if (!layout || layout.getFp4Padded() || layout.getSwizzlingByteWidth() == 0)
     return false;
   bool columnMajor = layout.getTransposed() != operand.transposed;
@@ -132,9 +132,8 @@ static SharedOperand sharedOperand(Operation *dot, unsigned index) {
 // Layout of the accumulator, chosen as stock Triton chooses it
 //===----------------------------------------------------------------------===//
 
-static SmallVector<int32_t> instructionShape(RankedTensorType a,
-                                             RankedTensorType c,
-                                             int64_t numWarps) {
+static SmallVector<int32_t>
+instructionShape(RankedTensorType a, RankedTensorType c, int64_t numWarps) {
   int64_t m = 16, k = 256 / a.getElementTypeBitWidth();
   int64_t warpsAlongM = std::max<int64_t>(c.getDimSize(0) / m, 1);
   int64_t warpsAlongN = std::max<int64_t>(numWarps / warpsAlongM, 1);
@@ -198,8 +197,8 @@ static Value viewOf(OpBuilder &builder, Location loc, SharedOperand operand) {
       ->getResult(0);
 }
 
-/// True unless only TMA writes `buffer`: what other instructions write has to be
-/// fenced before WGMMA reads it.
+/// True unless only TMA writes `buffer`: what other instructions write has to
+/// be fenced before WGMMA reads it.
 static bool needsFence(Value buffer) {
   Operation *op = buffer.getDefiningOp();
   bool isView = isa_and_nonnull<tle::SlotOp>(op);
@@ -234,27 +233,26 @@ void LowerDotOperands::lower(Operation *dot) {
     left = viewOf(builder, loc, a);
   } else {
     unsigned width = typeOf(dot, 0).getElementTypeBitWidth();
-    left = inLayout(dot->getOperand(0),
-                    ttg::DotOperandAttr::get(builder.getContext(), 0, layout,
-                                             32 / width));
+    left = inLayout(
+        dot->getOperand(0),
+        ttg::DotOperandAttr::get(builder.getContext(), 0, layout, 32 / width));
   }
   Value accumulator = inLayout(dot->getOperand(2), layout);
 
-  if (needsFence(rootOf(b.buffer())) ||
-      (a && needsFence(rootOf(a.buffer()))))
+  if (needsFence(rootOf(b.buffer())) || (a && needsFence(rootOf(a.buffer()))))
     createProxyFence(builder, loc);
-  Operation *wgmma = createOp(
-      builder, loc, "ttng.warp_group_dot", {left, right, accumulator},
-      accumulator.getType(),
-      {builder.getNamedAttr("inputPrecision", propertyOf(dot, "inputPrecision")),
-       builder.getNamedAttr("isAsync", builder.getBoolAttr(false)),
-       builder.getNamedAttr("maxNumImpreciseAcc",
-                            propertyOf(dot, "maxNumImpreciseAcc"))});
-  Attribute standard = ttg::withDefaultLayout(typeOf(dot, 2), numWarps, numCTAs)
-                           .getEncoding();
+  Operation *wgmma =
+      createOp(builder, loc, "ttng.warp_group_dot", {left, right, accumulator},
+               accumulator.getType(),
+               {builder.getNamedAttr("inputPrecision",
+                                     propertyOf(dot, "inputPrecision")),
+                builder.getNamedAttr("isAsync", builder.getBoolAttr(false)),
+                builder.getNamedAttr("maxNumImpreciseAcc",
+                                     propertyOf(dot, "maxNumImpreciseAcc"))});
+  Attribute standard =
+      ttg::withDefaultLayout(typeOf(dot, 2), numWarps, numCTAs).getEncoding();
   Value result = withoutLayout(
-      builder, loc,
-      convertLayout(builder, loc, wgmma->getResult(0), standard));
+      builder, loc, convertLayout(builder, loc, wgmma->getResult(0), standard));
 
   keepLoopsAsWritten(dot);
   dot->getResult(0).replaceAllUsesWith(result);

@@ -39,8 +39,9 @@ struct LowerMemory : nvidia::impl::TleLowerMemoryBase<LowerMemory> {
 
 } // namespace
 
-/// True if `buffer` or a view of it is used in a way that Triton's allocation may
-/// not see the end of: as an address, or under another name (a loop's argument).
+/// True if `buffer` or a view of it is used in a way that Triton's allocation
+/// may not see the end of: as an address, or under another name (a loop's
+/// argument).
 static bool mayOutliveUsers(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [](Operation *user) {
     StringRef name = user->getName().getStringRef();
@@ -136,9 +137,9 @@ void LowerMemory::lower(tle::MemorySpaceOp op) {
   Value memory = createAlloc(builder, op.getLoc(), buffer);
   Value tile = withLayout(builder, op.getLoc(), op.getInput(), launch());
   createOp(builder, op.getLoc(), "ttg.local_store", {tile, memory}, {});
-  Value read = createOp(builder, op.getLoc(), "ttg.local_load", memory,
-                        tile.getType())
-                   ->getResult(0);
+  Value read =
+      createOp(builder, op.getLoc(), "ttg.local_load", memory, tile.getType())
+          ->getResult(0);
   op.replaceAllUsesWith(withoutLayout(builder, op.getLoc(), read));
   op.erase();
 }
@@ -163,9 +164,12 @@ void LowerMemory::runOnOperation() {
 
   module.walk([&](tle::AllocOp op) { lower(op); });
 
-  SmallVector<Value> buffers; // of CommonIR, too
+  SmallVector<Value> buffers; // whose end nobody has set yet
   module.walk([&](Operation *op) {
-    if (isOp(op, "ttg.local_alloc"))
+    if (isOp(op, "ttg.local_alloc") &&
+        llvm::none_of(op->getUsers(), [](Operation *user) {
+          return isOp(user, "ttg.local_dealloc");
+        }))
       buffers.push_back(op->getResult(0));
   });
   for (Value buffer : buffers)

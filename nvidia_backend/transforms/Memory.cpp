@@ -8,8 +8,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "tle/ir/TleDialect.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -20,8 +20,7 @@ namespace flagtree::nvidia {
 //===----------------------------------------------------------------------===//
 
 static Value bridge(OpBuilder &builder, Location loc, Value value, Type type) {
-  bool isFloat =
-      isa<FloatType>(cast<RankedTensorType>(type).getElementType());
+  bool isFloat = isa<FloatType>(cast<RankedTensorType>(type).getElementType());
   return createOp(builder, loc, isFloat ? "tt.fp_to_fp" : "tt.broadcast", value,
                   type)
       ->getResult(0);
@@ -95,11 +94,11 @@ void createStore(OpBuilder &builder, Location loc, Value ptrs, Value value,
   SmallVector<Value> operands = {ptrs, value};
   if (mask)
     operands.push_back(mask);
-  createOp(builder, loc, "tt.store", operands, {},
-           {builder.getNamedAttr("boundaryCheck",
-                                 builder.getDenseI32ArrayAttr({})),
-            builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
-            builder.getNamedAttr("evict", builder.getI32IntegerAttr(1))});
+  createOp(
+      builder, loc, "tt.store", operands, {},
+      {builder.getNamedAttr("boundaryCheck", builder.getDenseI32ArrayAttr({})),
+       builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
+       builder.getNamedAttr("evict", builder.getI32IntegerAttr(1))});
 }
 
 void createProxyFence(OpBuilder &builder, Location loc) {
@@ -146,7 +145,8 @@ static bool mayWriteShared(Operation *op, Value root) {
     bool writes = name == "tt.store" || name.starts_with("tt.atomic_");
     if (!writes)
       return false;
-    // tle-lower-local-ptr has left atomics on buffers, whose pointers look global.
+    // tle-lower-local-ptr has left atomics on buffers, whose pointers look
+    // global.
     tt::PointerType pointer = tt::pointerOf(op->getOperand(0).getType());
     return !pointer || pointer.getAddressSpace() != tt::kGlobal ||
            op->hasAttr("tle.shared_access");

@@ -1,4 +1,5 @@
-//===- Memory.h - What the lowerings share about buffers ---------*- C++ -*-===//
+//===- Memory.h - What the lowerings share about buffers ---------*- C++
+//-*-===//
 
 #ifndef FLAGTREE_NVIDIA_BACKEND_TRANSFORMS_MEMORY_H
 #define FLAGTREE_NVIDIA_BACKEND_TRANSFORMS_MEMORY_H
@@ -20,9 +21,9 @@ struct Launch {
 // Bridges between tensors with and without a layout
 //
 // Operations of ttg and ttng take tensors with a layout, all others of the
-// module have none before stock Triton's conversion. Two values of one tensor type
-// that differ in the layout alone are joined by an operation of tt that folds away
-// once both sides have layouts.
+// module have none before stock Triton's conversion. Two values of one tensor
+// type that differ in the layout alone are joined by an operation of tt that
+// folds away once both sides have layouts.
 //===----------------------------------------------------------------------===//
 
 /// `value` in the default layout.
@@ -54,8 +55,8 @@ mlir::Value createLoad(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value ptrs, mlir::Value mask);
 
 /// tt.store of `value` to `ptrs` where `mask` (may be null) is true.
-void createStore(mlir::OpBuilder &builder, mlir::Location loc,
-                 mlir::Value ptrs, mlir::Value value, mlir::Value mask);
+void createStore(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value ptrs,
+                 mlir::Value value, mlir::Value mask);
 
 /// ttng.fence_async_shared: what generic instructions wrote to shared memory
 /// becomes visible to TMA and WGMMA.
@@ -68,7 +69,8 @@ void createProxyFence(mlir::OpBuilder &builder, mlir::Location loc);
 /// The buffer that `buffer` is a view of, or `buffer` itself.
 mlir::Value rootOf(mlir::Value buffer);
 
-/// False if executing `op`, its regions included, surely leaves the buffer `root` alone.
+/// False if executing `op`, its regions included, surely leaves the buffer
+/// `root` alone.
 bool mayWrite(mlir::Operation *op, mlir::Value root);
 
 /// False if the buffer `root` surely keeps its contents from `from` to every

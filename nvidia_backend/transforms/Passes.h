@@ -1,4 +1,5 @@
-//===- Passes.h - Passes of the NVIDIA backend -------------------*- C++ -*-===//
+//===- Passes.h - Passes of the NVIDIA backend -------------------*- C++
+//-*-===//
 
 #ifndef FLAGTREE_NVIDIA_BACKEND_TRANSFORMS_PASSES_H
 #define FLAGTREE_NVIDIA_BACKEND_TRANSFORMS_PASSES_H

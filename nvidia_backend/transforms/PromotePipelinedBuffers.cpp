@@ -40,8 +40,8 @@ static InFlightDiagnostic refuse(Operation *op, StringRef why) {
   return op->emitOpError("[A25] ") << why;
 }
 
-/// True if a terminator hands `buffer` on, which was allocated in block `home`, or a
-/// slot of it, to where the allocation is not known.
+/// True if a terminator hands `buffer` on, which was allocated in block `home`,
+/// or a slot of it, to where the allocation is not known.
 static bool escapes(Value buffer, Block *home) {
   return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
     if (isa<tle::SlotOp>(user))
@@ -52,8 +52,9 @@ static bool escapes(Value buffer, Block *home) {
   });
 }
 
-/// Triton makes arith.select of the results of scf.if, and its analysis of shared
-/// memory aborts on a selected buffer; a buffer that leaves its scope has no lifetime.
+/// Triton makes arith.select of the results of scf.if, and its analysis of
+/// shared memory aborts on a selected buffer; a buffer that leaves its scope
+/// has no lifetime.
 static LogicalResult checkChoice(Operation *op) {
   if (isa<arith::SelectOp, scf::IfOp>(op) &&
       llvm::any_of(op->getResultTypes(), llvm::IsaPred<ttg::MemDescType>))
@@ -86,10 +87,10 @@ static LogicalResult retypeSlotted(tle::SlotOp slot) {
     return diagnostic;
   }
   ttg::MemDescType whole = alloc.getBuffer().getType();
-  alloc.getBuffer().setType(ttg::MemDescType::get(
-      whole.getShape(), whole.getElementType(),
-      slot.getSlot().getType().getEncoding(), whole.getMemorySpace(),
-      whole.getMutableMemory()));
+  alloc.getBuffer().setType(
+      ttg::MemDescType::get(whole.getShape(), whole.getElementType(),
+                            slot.getSlot().getType().getEncoding(),
+                            whole.getMemorySpace(), whole.getMutableMemory()));
   return success();
 }
 
@@ -125,8 +126,7 @@ static Value filledBuffer(Operation *writer) {
 /// iteration of the loop whose body holds `writer`.
 static bool isPromotable(Operation *writer) {
   Value buffer = filledBuffer(writer);
-  auto alloc =
-      buffer ? buffer.getDefiningOp<tle::AllocOp>() : tle::AllocOp();
+  auto alloc = buffer ? buffer.getDefiningOp<tle::AllocOp>() : tle::AllocOp();
   if (!alloc || alloc.getInit())
     return false;
   return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
@@ -150,12 +150,13 @@ static void promote(Operation *writer) {
     ttg::MemDescType buffer = load.getBuffer().getType();
     SmallVector<Value> operands = {load.getDesc()};
     llvm::append_range(operands, load.getCoords());
-    tile = createOp(builder, load.getLoc(), "tt.descriptor_load", operands,
-                    RankedTensorType::get(buffer.getShape(),
-                                          buffer.getElementType()),
-                    {builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
-                     builder.getNamedAttr("evict", builder.getI32IntegerAttr(1))})
-               ->getResult(0);
+    tile =
+        createOp(
+            builder, load.getLoc(), "tt.descriptor_load", operands,
+            RankedTensorType::get(buffer.getShape(), buffer.getElementType()),
+            {builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
+             builder.getNamedAttr("evict", builder.getI32IntegerAttr(1))})
+            ->getResult(0);
   }
   Operation *alloc = filledBuffer(writer).getDefiningOp();
   for (Operation *user :
@@ -194,8 +195,8 @@ static int64_t sharedMemoryOf(int32_t capability) {
   }
 }
 
-/// True if there is room for as many buffers as the loop has stages by default. A
-/// kernel that fits as written is never made one that does not.
+/// True if there is room for as many buffers as the loop has stages by default.
+/// A kernel that fits as written is never made one that does not.
 bool PromotePipelinedBuffers::fits(scf::ForOp loop,
                                    ArrayRef<Operation *> writers) const {
   int64_t bytes = 0;

@@ -46,10 +46,11 @@ unsigned defaultSwizzle(ArrayRef<int64_t> shape, unsigned elementBits) {
 //===----------------------------------------------------------------------===//
 
 static std::string shapeText(ArrayRef<int64_t> shape) {
-  return "[" + llvm::join(llvm::map_range(shape, [](int64_t size) {
-                            return std::to_string(size);
-                          }),
-                          ", ") +
+  return "[" +
+         llvm::join(
+             llvm::map_range(shape,
+                             [](int64_t size) { return std::to_string(size); }),
+             ", ") +
          "]";
 }
 
@@ -70,15 +71,15 @@ static LogicalResult verifyWhole(Operation *op, RankedTensorType tensor,
     return success();
   return op->emitOpError("[L20] a tensor of shape ")
          << shapeText(tensor.getShape()) << " and element type "
-         << tensor.getElementType() << " is not the contents of a buffer of shape "
+         << tensor.getElementType()
+         << " is not the contents of a buffer of shape "
          << shapeText(buffer.getShape()) << " and element type "
          << buffer.getElementType() << "; both must be equal";
 }
 
 /// C20 to C23: pointers and mask of a copy between global memory and a buffer.
 static LogicalResult verifyPointers(Operation *op, RankedTensorType pointers,
-                                    MemDescType buffer,
-                                    RankedTensorType mask) {
+                                    MemDescType buffer, RankedTensorType mask) {
   if (pointers.getShape() != buffer.getShape())
     return op->emitOpError("[C20] pointers of shape ")
            << shapeText(pointers.getShape())
@@ -98,7 +99,8 @@ static LogicalResult verifyPointers(Operation *op, RankedTensorType pointers,
               "space 1) and a buffer";
   if (mask && mask.getShape() != buffer.getShape())
     return op->emitOpError("[C23] a mask of shape ")
-           << shapeText(mask.getShape()) << " does not match the buffer's shape "
+           << shapeText(mask.getShape())
+           << " does not match the buffer's shape "
            << shapeText(buffer.getShape()) << "; broadcast it to that shape";
   return success();
 }
@@ -108,7 +110,8 @@ static LogicalResult verifyTma(Operation *op, TensorDescType desc,
                                unsigned coords, MemDescType buffer) {
   RankedTensorType block = desc.getSignlessBlockType();
   ArrayRef<int64_t> shape = block.getShape();
-  size_t extra = shape.size() - std::min(shape.size(), buffer.getShape().size());
+  size_t extra =
+      shape.size() - std::min(shape.size(), buffer.getShape().size());
   if (shape.drop_front(extra) != buffer.getShape() ||
       llvm::any_of(shape.take_front(extra),
                    [](int64_t size) { return size != 1; }))
@@ -144,7 +147,8 @@ static LogicalResult verifyTma(Operation *op, TensorDescType desc,
 
 LogicalResult AllocOp::verify() {
   MemDescType buffer = getBuffer().getType();
-  if (!buffer.getMutableMemory() || buffer.getShape() != buffer.getAllocShape() ||
+  if (!buffer.getMutableMemory() ||
+      buffer.getShape() != buffer.getAllocShape() ||
       !isa<ttg::SharedMemoryAttr>(buffer.getMemorySpace()))
     return emitOpError("[A20] the result must be a mutable descriptor in "
                        "#ttg.shared_memory and no view of another, but it is ")
@@ -230,7 +234,8 @@ LogicalResult LocalPtrOp::verify() {
                          "one shape");
   }
 
-  auto pointer = dyn_cast<PointerType>(getElementTypeOrSelf(getPtrs().getType()));
+  auto pointer =
+      dyn_cast<PointerType>(getElementTypeOrSelf(getPtrs().getType()));
   auto pointers = dyn_cast<RankedTensorType>(getPtrs().getType());
   ArrayRef<int64_t> shape = buffer.getShape();
   bool scalar = false;
@@ -259,8 +264,9 @@ LogicalResult MemorySpaceOp::verify() {
   Type element = tensor.getElementType();
   if (tensor != getOutput().getType() || !element.isIntOrFloat() ||
       element.getIntOrFloatBitWidth() < 8)
-    return emitOpError("[M21] input and result must be of one type, a tensor of "
-                       "integers or floats of 8 bits or more; got ")
+    return emitOpError(
+               "[M21] input and result must be of one type, a tensor of "
+               "integers or floats of 8 bits or more; got ")
            << tensor << " and " << getOutput().getType();
   return success();
 }

@@ -1,4 +1,5 @@
-//===- TleDialect.h - The `tle` dialect --------------------------*- C++ -*-===//
+//===- TleDialect.h - The `tle` dialect --------------------------*- C++
+//-*-===//
 
 #ifndef FLAGTREE_TLE_IR_TLEDIALECT_H
 #define FLAGTREE_TLE_IR_TLEDIALECT_H
@@ -21,8 +22,8 @@
 namespace flagtree::tle {
 
 /// The swizzle, in bytes, that Triton gives to an nvmma buffer or descriptor of
-/// `shape` by default: the widest that the innermost dimension fills, and none for
-/// less than 8 rows.
+/// `shape` by default: the widest that the innermost dimension fills, and none
+/// for less than 8 rows.
 unsigned defaultSwizzle(llvm::ArrayRef<int64_t> shape, unsigned elementBits);
 
 } // namespace flagtree::tle

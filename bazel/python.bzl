@@ -114,7 +114,7 @@ def py_test(name, srcs, packages = [], site = True, tags = [], **kwargs):
       name: target name.
       srcs: test files.
       packages: names in bazel/pins.bzl; what they need comes along. pytest is always there.
-      site: lay `//:site` and triton out, too.
+      site: lay `//:site` (True), or the target given, and triton out, too.
       tags: "gpu" keeps a test out of `bazel test` unless asked for.
       **kwargs: data, env ($(rootpath) is expanded), and the attributes of every test: size, timeout, shard_count, args.
     """
@@ -122,7 +122,7 @@ def py_test(name, srcs, packages = [], site = True, tags = [], **kwargs):
         name = name,
         srcs = srcs,
         packages = packages_select(_PYTEST + (["triton"] if site else []) + packages),
-        site = "//:site" if site else None,
+        site = "//:site" if site == True else site or None,
         interpreter = "//bazel:python_interpreter",
         tags = tags + ["python"],
         **kwargs

@@ -26,22 +26,16 @@ static int64_t powerIn(int64_t value) {
 
 static SmallVector<int64_t> shapeOf(Value value) {
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
-  return tensor ? SmallVector<int64_t>(tensor.getShape())
-                : SmallVector<int64_t>{1};
+  return tensor && tensor.getRank() > 0
+             ? SmallVector<int64_t>(tensor.getShape())
+             : SmallVector<int64_t>{1};
 }
 
-static AxisInfo unknown(Value value) {
-  return AxisInfo(std::max<size_t>(shapeOf(value).size(), 1));
-}
+static AxisInfo unknown(Value value) { return AxisInfo(shapeOf(value).size()); }
 
-/// Divides every element: what divides the first element of each run, where the
-/// runs are of one element.
-static int64_t divisorOfAll(const AxisInfo &info) {
-  int64_t divisor = 1;
-  for (const AxisFacts &facts : info)
-    if (facts.contiguity == 1)
-      divisor = std::max(divisor, facts.divisibility);
-  return divisor;
+/// Divides every element along a dimension.
+static int64_t divisorOfAll(const AxisFacts &facts) {
+  return facts.contiguity == 1 ? facts.divisibility : 1;
 }
 
 /// Divides the first elements of the runs of `length` that `facts`' runs are
@@ -65,7 +59,8 @@ static AxisInfo add(const AxisInfo &lhs, const AxisInfo &rhs,
   for (auto [left, right] : llvm::zip_equal(lhs, rhs)) {
     int64_t leftRuns = std::min(left.contiguity, right.constancy);
     int64_t rightRuns = std::min(left.constancy, right.contiguity);
-    int64_t leftDivisor = divisorOfAll(lhs), rightDivisor = divisorOfAll(rhs);
+    int64_t leftDivisor = divisorOfAll(left);
+    int64_t rightDivisor = divisorOfAll(right);
     if (leftRuns > 1)
       leftDivisor = divisorOfRuns(left, leftRuns, unit);
     else if (rightRuns > 1)
@@ -82,8 +77,8 @@ static AxisInfo subtract(const AxisInfo &lhs, const AxisInfo &rhs) {
   AxisInfo result;
   for (auto [left, right] : llvm::zip_equal(lhs, rhs)) {
     int64_t runs = std::min(left.contiguity, right.constancy);
-    int64_t divisor = runs > 1 ? divisorOfRuns(left, runs) : divisorOfAll(lhs);
-    result.push_back({runs, std::min(divisor, divisorOfAll(rhs)),
+    int64_t divisor = runs > 1 ? divisorOfRuns(left, runs) : divisorOfAll(left);
+    result.push_back({runs, std::min(divisor, divisorOfAll(right)),
                       std::min(left.constancy, right.constancy)});
   }
   return result;
@@ -91,26 +86,35 @@ static AxisInfo subtract(const AxisInfo &lhs, const AxisInfo &rhs) {
 
 static AxisInfo multiply(const AxisInfo &lhs, const AxisInfo &rhs) {
   AxisInfo result;
-  int64_t divisor = std::min(kMax, divisorOfAll(lhs) * divisorOfAll(rhs));
   for (auto [left, right] : llvm::zip_equal(lhs, rhs))
-    result.push_back({1, divisor, std::min(left.constancy, right.constancy)});
+    result.push_back({1,
+                      std::min(kMax, divisorOfAll(left) * divisorOfAll(right)),
+                      std::min(left.constancy, right.constancy)});
   return result;
 }
 
 /// Length of the runs of `left` that stay within one multiple of `right`.
-static int64_t alignedRuns(const AxisFacts &left, const AxisFacts &right,
-                           const AxisInfo &rhs) {
-  return std::min(
-      {left.contiguity, left.divisibility, right.constancy, divisorOfAll(rhs)});
+static int64_t alignedRuns(const AxisFacts &left, const AxisFacts &right) {
+  return std::min({left.contiguity, left.divisibility, right.constancy,
+                   divisorOfAll(right)});
 }
 
-static AxisInfo remainder(const AxisInfo &lhs, const AxisInfo &rhs) {
+/// Of tensors of `shape` only, and of one run modulo one number: Triton knows
+/// no more.
+static AxisInfo remainder(const AxisInfo &lhs, const AxisInfo &rhs,
+                          ArrayRef<int64_t> shape) {
   AxisInfo result;
-  for (auto [left, right] : llvm::zip_equal(lhs, rhs)) {
-    int64_t runs = alignedRuns(left, right, rhs);
-    int64_t divisor = runs > 1 ? divisorOfRuns(left, runs) : divisorOfAll(lhs);
-    result.push_back({runs, std::min(divisor, divisorOfAll(rhs)),
-                      std::min(left.constancy, right.constancy)});
+  for (auto [left, right, size] : llvm::zip_equal(lhs, rhs, shape)) {
+    AxisFacts facts;
+    facts.constancy = std::min(left.constancy, right.constancy);
+    if (left.contiguity == size && right.constancy == size)
+      facts.contiguity = alignedRuns(left, right);
+    if (right.constancy > 1)
+      facts.divisibility =
+          std::min(facts.contiguity > 1 ? divisorOfRuns(left, facts.contiguity)
+                                        : divisorOfAll(left),
+                   divisorOfAll(right));
+    result.push_back(facts);
   }
   return result;
 }
@@ -129,9 +133,9 @@ static AxisInfo compare(arith::CmpIPredicate predicate, const AxisInfo &lhs,
   for (auto [left, right] : llvm::zip_equal(lhs, rhs)) {
     int64_t constancy = std::min(left.constancy, right.constancy);
     if (leftRuns)
-      constancy = std::max(constancy, alignedRuns(left, right, rhs));
+      constancy = std::max(constancy, alignedRuns(left, right));
     if (rightRuns)
-      constancy = std::max(constancy, alignedRuns(right, left, lhs));
+      constancy = std::max(constancy, alignedRuns(right, left));
     result.push_back({1, 1, constancy});
   }
   return result;
@@ -152,8 +156,11 @@ static AxisInfo splat(Value result, int64_t divisibility) {
 }
 
 static AxisInfo expandDims(const AxisInfo &info, int64_t axis) {
+  int64_t divisor = kMax;
+  for (const AxisFacts &facts : info)
+    divisor = std::min(divisor, divisorOfAll(facts));
   AxisInfo result(info);
-  result.insert(result.begin() + axis, {1, divisorOfAll(info), 1});
+  result.insert(result.begin() + axis, {1, divisor, 1});
   return result;
 }
 
@@ -166,24 +173,12 @@ static AxisInfo broadcast(Value from, Value to, const AxisInfo &info) {
   return result;
 }
 
-/// The constants 0 and 1 leave the other operand of a product its runs.
+/// A factor that leaves the other one its runs.
 static bool isOne(Value value) { return matchPattern(value, m_One()); }
 
-static std::optional<AxisInfo> transfer(Operation *op,
-                                        ArrayRef<AxisInfo> operands) {
-  Value result = op->getResult(0);
-  auto intOf = [&](StringRef name) {
-    auto attr = dyn_cast_or_null<IntegerAttr>(propertyOf(op, name));
-    return attr ? std::optional<int64_t>(attr.getInt()) : std::nullopt;
-  };
-
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    APInt value;
-    if (matchPattern(constant.getResult(), m_ConstantInt(&value)) &&
-        value.getSignificantBits() <= 64)
-      return splat(result, powerIn(value.getSExtValue()));
-    return std::nullopt;
-  }
+/// Facts of the result of a registered operation on operands of its own shape.
+static std::optional<AxisInfo> transferArith(Operation *op,
+                                             ArrayRef<AxisInfo> operands) {
   if (isa<arith::AddIOp>(op))
     return add(operands[0], operands[1]);
   if (isa<arith::SubIOp>(op))
@@ -195,63 +190,97 @@ static std::optional<AxisInfo> transfer(Operation *op,
       return operands[0];
     return multiply(operands[0], operands[1]);
   }
-  if (isa<arith::RemSIOp, arith::RemUIOp>(op))
-    return remainder(operands[0], operands[1]);
+  if (isa<arith::RemSIOp, arith::RemUIOp>(op) &&
+      isa<RankedTensorType>(op->getResult(0).getType()))
+    return remainder(operands[0], operands[1], shapeOf(op->getResult(0)));
   if (auto comparison = dyn_cast<arith::CmpIOp>(op))
     return compare(comparison.getPredicate(), operands[0], operands[1]);
   if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
     return combineConstancy(operands[0], operands[1]);
   if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(op))
     return operands[0];
+  return std::nullopt;
+}
+
+/// Facts of the result of an operation of tt. Nothing has verified it: what
+/// does not fit together gives no facts.
+static std::optional<AxisInfo> transferTriton(Operation *op,
+                                              ArrayRef<AxisInfo> operands) {
+  Value result = op->getResult(0);
+  size_t rank = shapeOf(result).size();
+  auto intOf = [&](StringRef name) {
+    auto attr = dyn_cast_or_null<IntegerAttr>(propertyOf(op, name));
+    return attr ? std::optional<int64_t>(attr.getInt()) : std::nullopt;
+  };
 
   if (isOp(op, "tt.make_range")) {
     auto start = intOf("start");
-    return start ? std::optional<AxisInfo>(
-                       AxisInfo{{shapeOf(result).front(), powerIn(*start), 1}})
-                 : std::nullopt;
+    if (!start || rank != 1)
+      return std::nullopt;
+    return AxisInfo{{shapeOf(result).front(), powerIn(*start), 1}};
   }
+  if (isOp(op, "tt.addptr")) {
+    tt::PointerType pointer = tt::pointerOf(result.getType());
+    if (operands.size() != 2 || operands[0].size() != rank ||
+        operands[1].size() != rank || !pointer ||
+        !pointer.getPointeeType().isIntOrFloat())
+      return std::nullopt;
+    unsigned bits = pointer.getPointeeType().getIntOrFloatBitWidth();
+    return add(operands[0], operands[1], std::max(bits / 8, 1u));
+  }
+  if (operands.size() != 1)
+    return std::nullopt;
+  const AxisInfo &operand = operands.front();
   if (isOp(op, "tt.splat"))
-    return splat(result, operands[0].front().divisibility);
+    return splat(result, operand.front().divisibility);
   if (isOp(op, "tt.expand_dims")) {
     auto axis = intOf("axis");
-    bool valid =
-        axis && *axis >= 0 && *axis <= static_cast<int64_t>(operands[0].size());
-    return valid ? std::optional<AxisInfo>(expandDims(operands[0], *axis))
-                 : std::nullopt;
-  }
-  if (isOp(op, "tt.broadcast"))
-    return broadcast(op->getOperand(0), result, operands[0]);
-  if (isOp(op, "tt.addptr")) {
-    Type pointee = tt::pointerOf(result.getType()).getPointeeType();
-    if (!pointee.isIntOrFloat())
+    if (!axis || *axis < 0 || *axis > static_cast<int64_t>(operand.size()))
       return std::nullopt;
-    int64_t bytes = std::max(pointee.getIntOrFloatBitWidth() / 8, 1u);
-    return add(operands[0], operands[1], bytes);
+    return expandDims(operand, *axis);
   }
+  if (isOp(op, "tt.broadcast") && operand.size() == rank)
+    return broadcast(op->getOperand(0), result, operand);
   if (isOp(op, "tt.trans")) {
     auto order = dyn_cast_or_null<DenseI32ArrayAttr>(propertyOf(op, "order"));
-    if (!order || order.size() != static_cast<int64_t>(operands[0].size()))
+    if (!order || llvm::any_of(order.asArrayRef(), [&](int32_t dim) {
+          return dim < 0 || dim >= static_cast<int64_t>(operand.size());
+        }))
       return std::nullopt;
-    AxisInfo info;
-    for (int32_t dim : order.asArrayRef())
-      info.push_back(operands[0][dim]);
-    return info;
+    return llvm::map_to_vector<4>(order.asArrayRef(),
+                                  [&](int32_t dim) { return operand[dim]; });
   }
   return std::nullopt;
 }
 
+static AxisInfo transfer(Operation *op, ArrayRef<AxisInfo> operands) {
+  Value result = op->getResult(0);
+  std::optional<AxisInfo> info;
+  APInt constant;
+  if (matchPattern(result, m_ConstantInt(&constant))) {
+    if (constant.getSignificantBits() <= 64)
+      info = splat(result, powerIn(constant.getSExtValue()));
+  } else if (isa_and_nonnull<arith::ArithDialect>(op->getDialect())) {
+    info = transferArith(op, operands);
+  } else {
+    info = transferTriton(op, operands);
+  }
+  bool fits = info && info->size() == shapeOf(result).size();
+  return fits ? *info : unknown(result);
+}
+
 /// What the author of the kernel promised with tl.multiple_of and its like.
-static void addHints(Operation *op, AxisInfo &info) {
-  auto raise = [&](StringRef name, int64_t AxisFacts::*fact) {
+static void takeHints(Operation *op, AxisInfo &info) {
+  auto set = [&](StringRef name, int64_t AxisFacts::*fact) {
     auto hint = op->getAttrOfType<DenseIntElementsAttr>(name);
     if (!hint || hint.getNumElements() != static_cast<int64_t>(info.size()))
       return;
     for (auto [facts, value] : llvm::zip_equal(info, hint.getValues<APInt>()))
-      facts.*fact = std::max(facts.*fact, powerIn(value.getSExtValue()));
+      facts.*fact = powerIn(value.getSExtValue());
   };
-  raise("tt.contiguity", &AxisFacts::contiguity);
-  raise("tt.divisibility", &AxisFacts::divisibility);
-  raise("tt.constancy", &AxisFacts::constancy);
+  set("tt.contiguity", &AxisFacts::contiguity);
+  set("tt.divisibility", &AxisFacts::divisibility);
+  set("tt.constancy", &AxisFacts::constancy);
 }
 
 //===----------------------------------------------------------------------===//
@@ -310,8 +339,8 @@ public:
       setAllToEntryStates(results);
       return success();
     }
-    AxisInfo info = transfer(op, infos).value_or(unknown(op->getResult(0)));
-    addHints(op, info);
+    AxisInfo info = transfer(op, infos);
+    takeHints(op, info);
     propagateIfChanged(results.front(), results.front()->join({info}));
     return success();
   }
@@ -320,20 +349,13 @@ public:
                                     const RegionSuccessor &successor,
                                     ArrayRef<AxisLattice *> arguments,
                                     unsigned firstIndex) override {
-    auto loop = dyn_cast<scf::ForOp>(op);
-    if (!loop)
-      return SparseForwardDataFlowAnalysis::visitNonControlFlowArguments(
-          op, successor, arguments, firstIndex);
-    ProgramPoint *point = getProgramPointBefore(loop.getBody());
-    int64_t divisor = kMax;
-    for (Value bound : {loop.getLowerBound(), loop.getStep()}) {
-      auto &state = getLatticeElementFor(point, bound)->getValue();
-      if (!state.info)
-        return;
-      divisor = std::min(divisor, divisorOfAll(*state.info));
-    }
-    AxisLattice *induction = getLatticeElement(loop.getInductionVar());
-    propagateIfChanged(induction, induction->join({AxisInfo{{1, divisor, 1}}}));
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return visitInduction(loop);
+    if (isa<ttg::WarpSpecializePartitionsOp>(op))
+      return visitCaptures(op->getParentOfType<ttg::WarpSpecializeOp>(),
+                           arguments);
+    SparseForwardDataFlowAnalysis::visitNonControlFlowArguments(
+        op, successor, arguments, firstIndex);
   }
 
   void setToEntryState(AxisLattice *lattice) override {
@@ -349,11 +371,40 @@ public:
           info.front().divisibility = powerIn(divisor.getInt());
     propagateIfChanged(lattice, lattice->join({info}));
   }
+
+private:
+  /// The induction variable is a multiple of what divides bound and step.
+  void visitInduction(scf::ForOp loop) {
+    ProgramPoint *point = getProgramPointBefore(loop.getBody());
+    int64_t divisor = kMax;
+    for (Value bound : {loop.getLowerBound(), loop.getStep()}) {
+      const AxisState &state = getLatticeElementFor(point, bound)->getValue();
+      if (!state.info)
+        return;
+      divisor = std::min(divisor, divisorOfAll(state.info->front()));
+    }
+    AxisLattice *induction = getLatticeElement(loop.getInductionVar());
+    propagateIfChanged(induction, induction->join({AxisInfo{{1, divisor, 1}}}));
+  }
+
+  /// What a partition receives is what was captured.
+  void visitCaptures(ttg::WarpSpecializeOp op,
+                     ArrayRef<AxisLattice *> arguments) {
+    for (auto [argument, capture] :
+         llvm::zip_equal(arguments, op.getExplicitCaptures())) {
+      Block *body = cast<BlockArgument>(argument->getAnchor()).getOwner();
+      const AxisState &state =
+          getLatticeElementFor(getProgramPointBefore(body), capture)
+              ->getValue();
+      propagateIfChanged(argument, argument->join(state));
+    }
+  }
 };
 } // namespace
 
 AxisInfoAnalysis::AxisInfoAnalysis(Operation *root)
-    : solver(std::make_unique<DataFlowSolver>()) {
+    : solver(std::make_unique<DataFlowSolver>(
+          DataFlowConfig().setInterprocedural(false))) {
   dataflow::loadBaselineAnalyses(*solver);
   solver->load<Propagation>();
   // Without a fixed point nothing is known.

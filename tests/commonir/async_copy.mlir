@@ -212,3 +212,39 @@ tt.func public @not_proven(%base: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %si
   tile.copy %p3 -> %b : tensor<512x!tt.ptr<f16>>, !tile.buf<[512], f16, shared>
   tt.return
 }
+
+// A partition knows of its captures what was known before.
+// CHECK-LABEL: @captured
+// CHECK: ttg.warp_specialize.partitions
+// CHECK: "ttg.async_copy_global_to_local"
+// CHECK: ttg.warp_return
+// CHECK-NOT: "ttg.async_copy_global_to_local"
+// CHECK: tt.return
+tt.func public @captured(%even: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %any: !tt.ptr<f16>) {
+  %b = tile.alloc {tle.gpu_layout = #flat} : !tile.buf<[512], f16, shared>
+  "ttg.warp_specialize"(%b, %even, %any) <{partitionNumWarps = array<i32: 4>}> ({
+    "ttg.warp_yield"() : () -> ()
+  }, {
+    "ttg.warp_specialize.partitions"() ({
+    ^bb0(%c: !tile.buf<[512], f16, shared>, %p: !tt.ptr<f16>, %q: !tt.ptr<f16>):
+      %range = "tt.make_range"() <{start = 0 : i32, end = 512 : i32}> : () -> tensor<512xi32>
+      %ps = "tt.splat"(%p) : (!tt.ptr<f16>) -> tensor<512x!tt.ptr<f16>>
+      %pp = "tt.addptr"(%ps, %range) : (tensor<512x!tt.ptr<f16>>, tensor<512xi32>) -> tensor<512x!tt.ptr<f16>>
+      tile.copy %pp -> %c : tensor<512x!tt.ptr<f16>>, !tile.buf<[512], f16, shared>
+      "ttg.warp_return"() : () -> ()
+    }) : () -> ()
+  }) : (!tile.buf<[512], f16, shared>, !tt.ptr<f16>, !tt.ptr<f16>) -> ()
+  "ttg.warp_specialize"(%b, %even, %any) <{partitionNumWarps = array<i32: 4>}> ({
+    "ttg.warp_yield"() : () -> ()
+  }, {
+    "ttg.warp_specialize.partitions"() ({
+    ^bb0(%c: !tile.buf<[512], f16, shared>, %p: !tt.ptr<f16>, %q: !tt.ptr<f16>):
+      %range = "tt.make_range"() <{start = 0 : i32, end = 512 : i32}> : () -> tensor<512xi32>
+      %qs = "tt.splat"(%q) : (!tt.ptr<f16>) -> tensor<512x!tt.ptr<f16>>
+      %qq = "tt.addptr"(%qs, %range) : (tensor<512x!tt.ptr<f16>>, tensor<512xi32>) -> tensor<512x!tt.ptr<f16>>
+      tile.copy %qq -> %c : tensor<512x!tt.ptr<f16>>, !tile.buf<[512], f16, shared>
+      "ttg.warp_return"() : () -> ()
+    }) : () -> ()
+  }) : (!tile.buf<[512], f16, shared>, !tt.ptr<f16>, !tt.ptr<f16>) -> ()
+  tt.return
+}

@@ -34,11 +34,11 @@ def read_cases(report: Path) -> tuple[Counter[str], list[str]]:
 
 def count_target(result: dict) -> tuple[Counter[str], list[str]]:
     """Counts of one `testResult` event."""
-    outputs = {output["name"]: urllib.parse.unquote(urllib.parse.urlparse(output.get("uri", "")).path) for output in result.get("testActionOutput", [])}
+    uris = {output["name"]: output.get("uri", "") for output in result.get("testActionOutput", [])}
     counts: Counter[str] = Counter()
     skipped: list[str] = []
     try:
-        counts, skipped = read_cases(Path(outputs["test.xml"]))
+        counts, skipped = read_cases(Path(urllib.parse.unquote(urllib.parse.urlparse(uris["test.xml"]).path)))
     except (KeyError, OSError, xml.etree.ElementTree.ParseError):
         pass
     if result["status"] == "PASSED":
@@ -79,7 +79,8 @@ def main() -> int:
     for events in sorted(folder.glob("*.json")):
         code = int((folder / f"{events.stem}.code").read_text())
         counts = count_run(events)
-        print(f"commonir {events.stem}: {counts['passed']} cases passed, {counts['failed']} failed, {counts['skipped']} not applicable, Bazel's status {code}")
+        print(f"commonir {events.stem}: {counts['passed']} cases passed, {counts['failed']} failed, "
+              f"{counts['skipped']} not applicable, Bazel's status {code}")
         succeeded = succeeded and code == 0
         total += counts
     if not succeeded and not total["failed"]:

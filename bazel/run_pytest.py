@@ -9,7 +9,8 @@ import pytest
 
 
 def main() -> int:
-    options = ["--import-mode=importlib", "--strict-markers", "-p", "no:cacheprovider", "-o", "python_files=*_test.py test_*.py", "-o", "xfail_strict=true"]
+    options = ["--import-mode=importlib", "--strict-markers", "-p", "no:cacheprovider"]
+    options += ["-o", "python_files=*_test.py test_*.py", "-o", "xfail_strict=true"]
     options += ["--rootdir=" + os.getcwd(), "-c", os.devnull, "-ra", "--tb=short", "-q"]
     if report := os.environ.get("XML_OUTPUT_FILE"):
         options.append("--junitxml=" + report)

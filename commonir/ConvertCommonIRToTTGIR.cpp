@@ -312,7 +312,7 @@ void ConvertCommonIRToTTGIR::runOnOperation() {
   if (mlir::failed(types.compute(getOperation())) ||
       mlir::failed(types.checkScopes(getOperation())))
     return signalPassFailure();
-  if (enableAsyncCopy)
+  if (enableAsyncCopy && capability >= 80)
     findAsyncCopies(types);
 
   // New operations stand beside the old ones until all are made: an operation

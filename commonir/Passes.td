@@ -34,7 +34,7 @@ def ConvertCommonIRToTTGIR
   }];
   let options = [
     Option<"enableAsyncCopy", "enable-async-copy", "bool", /*default=*/"false",
-           "copy from global to shared memory asynchronously (capability 80)">,
+           "copy to shared memory asynchronously, from capability 80 on">,
     Option<"numWarps", "num-warps", "int32_t", /*default=*/"4",
            "warps of a program instance">,
     Option<"numCTAs", "num-ctas", "int32_t", /*default=*/"1",

@@ -2,6 +2,7 @@
 // Where the hardware has an instruction for a copy, and where it has none.
 // RUN: tle-opt %s --convert-common-ir-to-ttgir=enable-async-copy=true | FileCheck %s
 // RUN: tle-opt %s --convert-common-ir-to-ttgir | FileCheck %s --check-prefix=SYNC
+// RUN: tle-opt %s --convert-common-ir-to-ttgir="enable-async-copy=true capability=75" | FileCheck %s --check-prefix=SYNC
 
 #shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #transposed = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>

@@ -71,6 +71,22 @@ static void keepAlive(Value buffer) {
   }
 }
 
+/// Stock Triton's prefetching reads a buffer that is a loop's argument for the
+/// next iteration at the end of this one, before the next has written it. A
+/// view of all of the buffer is no argument, and costs nothing.
+static void keepFromPrefetching(Operation *load) {
+  auto argument = dyn_cast<BlockArgument>(load->getOperand(0));
+  if (!argument || !isa<scf::ForOp>(argument.getOwner()->getParentOp()))
+    return;
+  auto type = cast<ttg::MemDescType>(argument.getType());
+  OpBuilder builder(load);
+  SmallVector<int32_t> start(type.getShape().size(), 0);
+  Operation *view = createOp(
+      builder, load->getLoc(), "ttg.memdesc_subslice", argument, type,
+      {builder.getNamedAttr("offsets", builder.getDenseI32ArrayAttr(start))});
+  load->setOperand(0, view->getResult(0));
+}
+
 void LowerMemory::lower(tle::AllocOp op) {
   OpBuilder builder(op);
   Value buffer = createAlloc(builder, op.getLoc(), op.getBuffer().getType(),
@@ -163,6 +179,11 @@ void LowerMemory::runOnOperation() {
   module.walk([&](tle::SlotOp op) { lower(op); });
 
   module.walk([&](tle::AllocOp op) { lower(op); });
+
+  module.walk([](Operation *op) {
+    if (isOp(op, "ttg.local_load"))
+      keepFromPrefetching(op);
+  });
 
   SmallVector<Value> buffers; // whose end nobody has set yet
   module.walk([&](Operation *op) {

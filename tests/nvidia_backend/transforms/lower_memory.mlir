@@ -104,7 +104,8 @@ tt.func public @address(%c: i1) {
 #plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
 
-// Two buffers that change places live to the end, whichever name they have.
+// Two buffers that change places live to the end, whichever name they have. Loads see a view: stock Triton
+// prefetches loads of a loop's argument past the store of the next iteration.
 // CHECK: tt.func public @swapped
 tt.func public @swapped(%v: tensor<128xf32>, %n: i32) {
   // CHECK: %[[A:.*]] = "ttg.local_alloc"
@@ -114,6 +115,9 @@ tt.func public @swapped(%v: tensor<128xf32>, %n: i32) {
   // CHECK: scf.for
   %r:2 = scf.for %i = %n to %n step %n iter_args(%x = %a, %y = %b) -> (!ttg.memdesc<128xf32, #plain, #smem, mutable>, !ttg.memdesc<128xf32, #plain, #smem, mutable>) : i32 {
     tle.local_store %v, %x : tensor<128xf32>, !ttg.memdesc<128xf32, #plain, #smem, mutable>
+    // CHECK: %[[VIEW:.*]] = "ttg.memdesc_subslice"(%{{.*}}) <{offsets = array<i32: 0>}>
+    // CHECK: "ttg.local_load"(%[[VIEW]])
+    %l = tle.local_load %x : !ttg.memdesc<128xf32, #plain, #smem, mutable> -> tensor<128xf32>
     scf.yield %y, %x : !ttg.memdesc<128xf32, #plain, #smem, mutable>, !ttg.memdesc<128xf32, #plain, #smem, mutable>
   }
   // CHECK: "ttg.local_store"

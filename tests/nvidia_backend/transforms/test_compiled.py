@@ -196,6 +196,27 @@ def test_accesses_keep_their_order_in_loops(stages: int) -> None:
 
 
 @triton.jit
+def swapped(x, c, n):
+    o = tl.arange(0, 64)[:, None] * 64 + tl.arange(0, 64)[None, :]
+    a, b = tle.gpu.alloc([64, 64], tl.float16), tle.gpu.alloc([64, 64], tl.float16)
+    b.store(tl.load(x + o))
+    acc = tl.zeros([64, 64], tl.float32)
+    for i in range(n):
+        a.store(tl.load(x + o + i))
+        acc = tl.dot(a.load(), b.load(), acc)
+        a, b = b, a
+    tl.store(c + o, acc)
+
+
+def test_buffers_that_change_places_are_not_prefetched() -> None:
+    """Triton's prefetching would read the buffer of the next iteration before that has written it."""
+    text = compiled(swapped, {"x": "*fp16", "c": "*fp32", "n": "i32"}, capability=80).asm["ttgir"]
+    before, loop = text.split("scf.for")[0], loop_of(text)
+    assert "ttg.local_load" not in before
+    assert loop.index("ttg.local_store") < loop.index("ttg.local_load")
+
+
+@triton.jit
 def staged(x):
     o = tl.arange(0, 128)
     tl.store(x + o, tle.gpu.memory_space(tl.load(x + o), "smem"))

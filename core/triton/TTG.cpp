@@ -133,6 +133,30 @@ void LinearAttr::print(AsmPrinter &printer) const {
           << ", warp = " << getWarp() << ", block = " << getBlock() << "}>";
 }
 
+/// Passes compute with layouts: a list that is no order, or a zero, must not
+/// get that far.
+static LogicalResult verifyOrder(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int32_t> order) {
+  if (order.empty())
+    return emitError() << "a layout has at least one dimension";
+  SmallVector<int32_t> sorted(order);
+  llvm::sort(sorted);
+  for (auto [index, dim] : llvm::enumerate(sorted))
+    if (dim != static_cast<int32_t>(index))
+      return emitError() << "order = [" << order
+                         << "] of a layout does not name each dimension once";
+  return success();
+}
+
+static LogicalResult
+verifyPowersOfTwo(function_ref<InFlightDiagnostic()> emitError,
+                  ArrayRef<int32_t> values) {
+  for (int32_t value : values)
+    if (value <= 0 || !llvm::isPowerOf2_32(value))
+      return emitError() << "a layout counts in powers of two; got " << value;
+  return success();
+}
+
 LogicalResult BlockedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   ArrayRef<int32_t> sizePerThread,
                                   ArrayRef<int32_t> threadsPerWarp,
@@ -142,6 +166,35 @@ LogicalResult BlockedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (sizePerThread.size() != rank || threadsPerWarp.size() != rank ||
       warpsPerCTA.size() != rank)
     return emitError() << "the lists of a blocked layout must have one length";
+  if (failed(verifyOrder(emitError, order)) ||
+      failed(verifyPowersOfTwo(emitError, sizePerThread)) ||
+      failed(verifyPowersOfTwo(emitError, threadsPerWarp)))
+    return failure();
+  return verifyPowersOfTwo(emitError, warpsPerCTA);
+}
+
+LogicalResult
+SwizzledSharedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                           unsigned vec, unsigned perPhase, unsigned maxPhase,
+                           ArrayRef<int32_t> order, ArrayAttr) {
+  if (failed(verifyOrder(emitError, order)))
+    return failure();
+  return verifyPowersOfTwo(emitError, {static_cast<int32_t>(vec),
+                                       static_cast<int32_t>(perPhase),
+                                       static_cast<int32_t>(maxPhase)});
+}
+
+LogicalResult NvmmaSharedAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, unsigned swizzlingByteWidth,
+    bool, unsigned elementBitWidth, bool, unsigned rank, ArrayAttr) {
+  if (!llvm::is_contained({0u, 32u, 64u, 128u}, swizzlingByteWidth))
+    return emitError() << "swizzlingByteWidth must be 0, 32, 64 or 128; got "
+                       << swizzlingByteWidth;
+  if (!llvm::is_contained({8u, 16u, 32u, 64u}, elementBitWidth))
+    return emitError() << "elementBitWidth must be 8, 16, 32 or 64; got "
+                       << elementBitWidth;
+  if (rank == 0)
+    return emitError() << "a layout has at least one dimension";
   return success();
 }
 

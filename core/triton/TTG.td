@@ -92,6 +92,7 @@ def TTG_SwizzledShared : TTG_Attr<"SwizzledShared", "swizzled_shared"> {
                         "unsigned":$maxPhase, TTG_IntList:$order,
                         TTG_CGALayout:$CGALayout);
   let assemblyFormat = "`<` `{` struct(params) `}` `>`";
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     unsigned getRank() const { return getOrder().size(); }
   }];
@@ -105,6 +106,7 @@ def TTG_NvmmaShared : TTG_Attr<"NvmmaShared", "nvmma_shared"> {
                         DefaultValuedParameter<"unsigned", "2">:$rank,
                         TTG_CGALayout:$CGALayout);
   let assemblyFormat = "`<` `{` struct(params) `}` `>`";
+  let genVerifyDecl = 1;
 }
 
 def TTG_SharedMemory : TTG_Attr<"SharedMemory", "shared_memory"> {

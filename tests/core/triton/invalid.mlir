@@ -11,6 +11,46 @@
 
 // -----
 
+// expected-error @+1 {{order = [0, 0] of a layout does not name each dimension once}}
+"test.op"() {a = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [0, 0]}>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{a layout counts in powers of two; got 3}}
+"test.op"() {a = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [3], order = [0]}>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{order = [1] of a layout does not name each dimension once}}
+"test.op"() {a = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1]}>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{a layout has at least one dimension}}
+"test.op"() {a = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = []}>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{a layout counts in powers of two; got 0}}
+"test.op"() {a = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 0, order = [0]}>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{swizzlingByteWidth must be 0, 32, 64 or 128; got 16}}
+"test.op"() {a = #ttg.nvmma_shared<{swizzlingByteWidth = 16, transposed = false, elementBitWidth = 16}>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{elementBitWidth must be 8, 16, 32 or 64; got 0}}
+"test.op"() {a = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = false, elementBitWidth = 0}>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{a layout has at least one dimension}}
+"test.op"() {a = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = false, elementBitWidth = 16, rank = 0}>} : () -> ()
+
+// -----
+
 // expected-error @+1 {{expected the bases of register, lane, warp and block in '#ttg.linear'}}
 "test.op"() {a = #ttg.linear<{register = [], lane = []}>} : () -> ()
 

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/Passes.h"
 #include "nvidia_backend/transforms/SharedAccess.h"
 #include "nvidia_backend/transforms/SharedAddress.h"
@@ -218,7 +219,7 @@ LogicalResult Lowering::checkAtomic(Operation *op) {
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-/// The shape-only operation or buffer view below `pointers`, without bitcasts.
+/// True if `use` loads or stores by every lane.
 static bool isUnmaskedWholeAccess(OpOperand &use) {
   switch (classify(use)) {
   case Use::Load:
@@ -437,11 +438,10 @@ void Lowering::lowerAtomic(Operation *atomic, Value address) {
 /// Triton's pipeliner sees no order between accesses it does not know, so the
 /// loops around one are executed as written.
 void Lowering::keepOutOfPipeliner(Operation *access) {
+  keepLoopsAsWritten(access);
   for (auto loop = access->getParentOfType<scf::ForOp>(); loop;
-       loop = loop->getParentOfType<scf::ForOp>()) {
-    loop->setAttr("tt.num_stages", builder.getI32IntegerAttr(0));
+       loop = loop->getParentOfType<scf::ForOp>())
     loop->removeAttr("tt.warp_specialize");
-  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -119,6 +119,36 @@ static AxisInfo remainder(const AxisInfo &lhs, const AxisInfo &rhs,
   return result;
 }
 
+/// Triton knows of runs only beside one bound for all of `shape`.
+static AxisInfo compare(arith::CmpIPredicate predicate, const AxisInfo &lhs,
+                        const AxisInfo &rhs, ArrayRef<int64_t> shape) {
+  using Predicate = arith::CmpIPredicate;
+  // An aligned run lies wholly below an aligned bound, or wholly not.
+  bool leftRuns = llvm::is_contained(
+      {Predicate::slt, Predicate::sge, Predicate::ult, Predicate::uge},
+      predicate);
+  bool rightRuns = llvm::is_contained(
+      {Predicate::sgt, Predicate::sle, Predicate::ugt, Predicate::ule},
+      predicate);
+  AxisInfo result;
+  for (auto [left, right, size] : llvm::zip_equal(lhs, rhs, shape)) {
+    int64_t constancy = std::min(left.constancy, right.constancy);
+    if (leftRuns && right.constancy == size)
+      constancy = std::max(constancy, alignedRuns(left, right));
+    if (rightRuns && left.constancy == size)
+      constancy = std::max(constancy, alignedRuns(right, left));
+    result.push_back({1, 1, constancy});
+  }
+  return result;
+}
+
+static AxisInfo combineConstancy(const AxisInfo &lhs, const AxisInfo &rhs) {
+  AxisInfo result;
+  for (auto [left, right] : llvm::zip_equal(lhs, rhs))
+    result.push_back({1, 1, std::min(left.constancy, right.constancy)});
+  return result;
+}
+
 static AxisInfo splat(Value result, int64_t divisibility) {
   AxisInfo info;
   for (int64_t size : shapeOf(result))
@@ -164,6 +194,11 @@ static std::optional<AxisInfo> transferArith(Operation *op,
   if (isa<arith::RemSIOp, arith::RemUIOp>(op) &&
       isa<RankedTensorType>(op->getResult(0).getType()))
     return remainder(operands[0], operands[1], shapeOf(op->getResult(0)));
+  if (auto comparison = dyn_cast<arith::CmpIOp>(op))
+    return compare(comparison.getPredicate(), operands[0], operands[1],
+                   shapeOf(op->getResult(0)));
+  if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+    return combineConstancy(operands[0], operands[1]);
   if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(op))
     return operands[0];
   return std::nullopt;

@@ -1,8 +1,8 @@
 //===- AxisInfo.h - Runs of consecutive and of equal elements ---*- C++ -*-===//
 //
-// What can be proven of the integers and pointers in a module: enough to know
-// how many bytes one instruction may move. Triton's own analysis, which runs
-// later, proves at least as much.
+// What can be proven of the integers, pointers and masks in a module: enough to
+// know how many bytes one instruction may move. Triton's own analysis, which
+// runs later, proves at least as much.
 //
 //===----------------------------------------------------------------------===//
 

@@ -53,6 +53,7 @@ def count_run(events: Path) -> Counter[str]:
     """Counts of one Bazel run; names what failed and what does not apply."""
     total: Counter[str] = Counter()
     seen = set()
+    broken = set()
     for line in events.read_text(encoding="utf-8").splitlines():
         event = json.loads(line)
         identity = event.get("id", {})
@@ -65,10 +66,13 @@ def count_run(events: Path) -> Counter[str]:
                 print(f"FAILED {label} ({counts['failed']} of {counts.total()})")
             for name in skipped:
                 print(f"not applicable with commonir {events.stem}: {label}: {name}")
-        elif "completed" in event and identity["targetCompleted"]["label"] not in seen and not event["completed"].get("success"):
-            if event["completed"].get("failureDetail") or "testSize" in event["completed"]:
-                print(f"FAILED TO BUILD {identity['targetCompleted']['label']}")
-                total["failed"] += 1
+        elif "completed" in event and not event["completed"].get("success"):
+            broken.add(identity["targetCompleted"]["label"])
+        elif "aborted" in event:
+            broken |= {part["label"] for part in identity.values() if isinstance(part, dict) and "label" in part}
+    for label in sorted(broken - seen):
+        print(f"FAILED TO BUILD {label}")
+        total["failed"] += 1
     return total
 
 

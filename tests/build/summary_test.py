@@ -73,6 +73,14 @@ def test_a_target_that_does_not_build_is_one_failure(results):
     assert results.summarize(1) == (1, ["FAILED TO BUILD //a:b", "commonir off: 1 cases passed, 1 failed, 0 not applicable, Bazel's status 1", "1 passed, 1 failed, 0 skipped"])
 
 
+def test_a_target_that_cannot_be_analysed_is_one_failure(results):
+    results.test("//a:a", "PASSED", PASSED)
+    for identity in ["targetConfigured", "targetCompleted"]:
+        results.events.append({"id": {identity: {"label": "//a:b"}}, "aborted": {"reason": "ANALYSIS_FAILURE"}})
+    code, lines = results.summarize(1)
+    assert (code, lines[0], lines[-1]) == (1, "FAILED TO BUILD //a:b", "1 passed, 1 failed, 0 skipped")
+
+
 def test_bazel_s_own_failure_is_never_a_success(results):
     results.test("//a:a", "PASSED", PASSED)
     code, lines = results.summarize(37)

@@ -1,4 +1,4 @@
-"""Base of all exceptions of the package, and the rules about the installation itself (V1, V2)."""
+"""Base of all exceptions of the package, and the rules about the installation itself (V1 to V3)."""
 from __future__ import annotations
 
 from typing import Any, ClassVar
@@ -39,3 +39,9 @@ class CoreMismatchError(TLEError, ImportError):
     rule = "V2"
     template = ("the compiled core flagtree._core of flagtree {version} {problem}. "
                 "Reinstall the wheel built for this Python: pip install --force-reinstall flagtree-*.whl.")
+
+
+class NotInThisVersionError(TLEError):
+    rule = "V3"
+    template = ("{name} belongs to FlagTree's TLE, but this version of flagtree does not have it. "
+                "The README lists what there is; write the kernel with that, or guard the call.")

@@ -9,6 +9,7 @@ import functools
 import hashlib
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from triton import knobs
@@ -16,6 +17,7 @@ from triton._C.libtriton import ir
 from triton.backends.compiler import Language
 from triton.compiler import ASTSource
 
+import flagtree
 from flagtree import __version__, _core, common_ir_enabled
 
 from .errors import LoweringError, StageMissingError
@@ -142,13 +144,24 @@ def _parse(text: str, context: Any) -> Any:
     return module
 
 
+@functools.cache
+def _package_hash() -> str:
+    """Content of the installed package, compiled core included: a rebuilt package of the same version is another compiler."""
+    digest = hashlib.sha256()
+    package = Path(flagtree.__file__).parent
+    for file in sorted(package.rglob("*")):
+        if file.suffix in (".py", ".so"):
+            digest.update(f"{file.relative_to(package)}\0".encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
 def _salted(stock_hash: Callable[[ASTSource], str]) -> Callable[[ASTSource], str]:
-    """Add our version, the common_ir flag (both in __version__) and the debug switch to the cache key: in stock Triton
-    the hook is not part of it."""
+    """Add our version, the common_ir flag (both in __version__), our code and the debug switch to the cache key: in
+    stock Triton the hook is not part of it."""
 
     @functools.wraps(stock_hash)
     def hash(self: ASTSource) -> str:
-        salt = f"flagtree-{__version__}-{DUMP_SWITCH}={os.environ.get(DUMP_SWITCH, '')}"
+        salt = f"flagtree-{__version__}-{_package_hash()}-{DUMP_SWITCH}={os.environ.get(DUMP_SWITCH, '')}"
         return hashlib.sha256(f"{stock_hash(self)}-{salt}".encode()).hexdigest()
 
     return hash

@@ -1,9 +1,8 @@
 """A TLE kernel nobody here wrote: flag-gems' radix top-k (shared counters, histogram by shared-memory atomics)."""
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import re
-import sys
 
 import pytest
 import triton.experimental.tle.language as tle  # noqa: F401  (flag-gems compiles its TLE kernels where it finds this)
@@ -15,16 +14,11 @@ from tests.corpus.table import Kernel
 INTEGERS = {"Yi": "*i64:16", "stride_xm": "i32", "stride_ym": "i32", "n_cols": "i32"}
 
 
-def _open_package(name: str) -> None:
-    """Makes the submodules of a package importable one by one: its own __init__ imports kernels for parts of TLE that are not there."""
-    sys.modules[name] = importlib.util.module_from_spec(importlib.util.find_spec(name))
-
-
 @pytest.fixture(scope="module", autouse=True)
 def flag_gems() -> None:
+    """The whole package, which also names parts of TLE that are not there."""
     describe_device()
-    for name in ("flag_gems", "flag_gems.ops"):
-        _open_package(name)
+    importlib.import_module("flag_gems")
 
 
 @pytest.mark.parametrize("capability", [80, 90])

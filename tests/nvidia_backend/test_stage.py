@@ -202,6 +202,20 @@ def test_the_cache_key_has_all_that_decides_our_part(change: str, monkeypatch: p
     assert kernel.hash() == before
 
 
+@pytest.mark.parametrize("changed", ["language/copy.py", "libflagtree_core.so"])
+def test_the_cache_key_has_the_code(changed: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("__init__.py", "language/copy.py", "libflagtree_core.so"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"one")
+    monkeypatch.setattr(flagtree, "__file__", str(tmp_path / "__init__.py"))
+    monkeypatch.setattr(pipeline, "_package_hash", pipeline._package_hash.__wrapped__)
+    kernel = source(plain, {"x": "*fp32", "n": "i32"}, {"B": 128})
+    before = kernel.hash()
+    assert kernel.hash() == before
+    (tmp_path / changed).write_bytes(b"two")
+    assert kernel.hash() != before
+
+
 def test_the_key_differs_from_stock_triton() -> None:
     kernel = source(plain, {"x": "*fp32", "n": "i32"}, {"B": 128})
     assert kernel.hash() != triton.compiler.ASTSource.hash.__wrapped__(kernel)

@@ -5,11 +5,14 @@ memory into its interpreter (flagtree.simulator).
 """
 from __future__ import annotations
 
+from typing import Any
+
 from triton import knobs
 
 from flagtree import nvidia_backend
 
 from . import gpu
+from .absent import LANGUAGE, Absent
 from .load import load
 
 nvidia_backend.install()
@@ -18,3 +21,10 @@ if knobs.runtime.interpret:
     simulator.install()
 
 __all__ = ["gpu", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    """Names FlagTree has and this version has not are `absent.Absent`."""
+    if name in LANGUAGE:
+        return Absent(f"tle.{name}")
+    raise AttributeError(f"module 'tle' has no attribute {name!r}")

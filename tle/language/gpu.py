@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .absent import GPU, Absent
 from .alloc import alloc
 from .copy import copy
 from .layouts import layout, nv_mma_shared_layout, shared_layout, swizzled_shared_layout, tensor_memory_layout
@@ -20,8 +21,10 @@ __all__ = ["alloc", "buffered_tensor", "buffered_tensor_type", "copy", "layout",
 
 def __getattr__(name: str) -> Any:
     """`pipeline` is tl.range itself, looked up at each use: the code generator accepts no other iterator, and the
-    stock interpreter replaces tl.range while it runs a kernel."""
+    stock interpreter replaces tl.range while it runs a kernel. Names FlagTree has and this version has not are `absent.Absent`."""
     if name == "pipeline":
         import triton.language
         return triton.language.range
+    if name in GPU:
+        return Absent(f"tle.gpu.{name}")
     raise AttributeError(f"module 'tle.gpu' has no attribute {name!r}")

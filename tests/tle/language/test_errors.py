@@ -12,6 +12,8 @@ import pytest
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
+from flagtree.errors import NotInThisVersionError
+from flagtree.language import absent
 from flagtree.language.errors import OutsideKernelError, SlotIndexRangeError
 from triton.experimental import gluon
 from triton.compiler.errors import CompilationError
@@ -627,6 +629,19 @@ def gluon_kernel():
 CASES.append(Case("I13", "function gluon_kernel is a Gluon kernel", gluon_kernel, 90, {}))
 
 
+# --- names of FlagTree that are not here ---------------------------------------------------------------------------
+
+
+@breaks("V3", "tle.gpu.warp_specialize belongs to FlagTree's TLE")
+def absent_in_gpu():
+    tle.gpu.warp_specialize([], [], [])  # <-
+
+
+@breaks("V3", "tle.cumsum belongs to FlagTree's TLE")
+def absent_in_language(n):
+    tle.cumsum(n)  # <-
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.kernel.__name__)
 def test_rule(case: Case) -> None:
     with pytest.raises(CompilationError) as caught:
@@ -636,6 +651,20 @@ def test_rule(case: Case) -> None:
     assert f"[{case.rule}] " in message
     assert case.says in message
     assert excerpt.rstrip().endswith("# <-"), excerpt
+
+
+def test_absent_names_outside_a_kernel() -> None:
+    for use in (lambda: tle.device_mesh({"block": 2}), lambda: tle.gpu.alloc_barrier(arrive_count=1)):
+        with pytest.raises(NotInThisVersionError, match=r"\[V3\] tle\."):
+            use()
+    for module in (tle, tle.gpu):
+        with pytest.raises(AttributeError, match="has no attribute 'no_such_name'"):
+            module.no_such_name  # noqa: B018
+
+
+def test_no_name_is_both_here_and_absent() -> None:
+    assert not absent.LANGUAGE & set(tle.__all__)
+    assert not absent.GPU & set(tle.gpu.__all__)
 
 
 def test_outside_a_kernel() -> None:

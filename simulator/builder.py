@@ -46,13 +46,13 @@ class SimulatorBuilder(InterpreterBuilder):
 
     def create_atomic_cas(self, ptr, cmp, val, sem, scope):
         self._check_shared(ptr, np.ones_like(ptr.data, dtype=bool))
-        return super().create_atomic_cas(ptr, cmp, val, sem, scope)
+        return super().create_atomic_cas(_contiguous(ptr), _contiguous(cmp), _contiguous(val), sem, scope)
 
     def create_atomic_rmw(self, rmwOp, ptr, val, mask, sem, scope):
         self._check_shared(ptr, mask.data)
         if val.dtype.scalar == tl.bfloat16:
             return _add_bfloat16(ptr, val, mask)
-        return super().create_atomic_rmw(rmwOp, ptr, val, mask, sem, scope)
+        return super().create_atomic_rmw(rmwOp, _contiguous(ptr), _contiguous(val), _contiguous(mask), sem, scope)
 
     def create_bitcast(self, src, dst_type):
         """As the base class, but a shared pointer stays one: float atomics cast their pointers to integer pointers."""
@@ -140,6 +140,11 @@ def _reduce_or_scan(self: Any, stock: Callable[..., Any], operands: tl.tensor | 
     semantic = interpreter.interpreter_semantic
     wide = tuple(semantic.cast(o, tl.float32) if o.dtype == tl.bfloat16 else o for o in operands)
     return tuple(semantic.cast(r, o.dtype) for r, o in zip(stock(self, wide), operands, strict=True))
+
+
+def _contiguous(handle: TensorHandle) -> TensorHandle:
+    """The interpreter's atomics read operands element after element in memory, past the end of a broadcast one."""
+    return TensorHandle(np.ascontiguousarray(handle.data), handle.dtype, handle.attr)
 
 
 def _widened(handle: TensorHandle) -> TensorHandle:

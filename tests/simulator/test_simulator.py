@@ -135,6 +135,21 @@ def test_float_atomic_is_checked_through_its_cast():
 
 
 @triton.jit
+def atomic_of_broadcast_operands(dst, limit, SIZE: tl.constexpr):
+    buffer = tle.gpu.alloc([1, SIZE], tl.int32, init_value=tl.zeros([1, SIZE], tl.int32))
+    row = tl.arange(0, 1)[:, None]
+    tl.atomic_add(tle.gpu.local_ptr(buffer), row + 3, mask=row < limit)
+    tl.store(dst + row + tl.arange(0, SIZE)[None, :], buffer.load())
+
+
+@pytest.mark.parametrize("limit, expected", [(0, 0), (1, 3)])
+def test_atomic_of_broadcast_operands(limit, expected):
+    dst = torch.full((1, 64), -1, dtype=torch.int32)
+    atomic_of_broadcast_operands[(1, )](dst, limit, 64)
+    assert dst.tolist() == [[expected] * 64]
+
+
+@triton.jit
 def compare_and_swap_out_of_bounds(SIZE: tl.constexpr):
     buffer = tle.gpu.alloc([SIZE], tl.int32, init_value=tl.zeros([SIZE], tl.int32))
     tl.atomic_cas(tle.gpu.local_ptr(buffer, (tl.program_id(0) + SIZE, )), 0, 1)

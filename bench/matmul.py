@@ -23,7 +23,7 @@ import report  # noqa: E402
 
 TILE = {"BM": 128, "BN": 256, "BK": 64, "GROUP": 8}
 WARPS = 8
-STAGES = (1, 3)
+STAGES = (1, 3, 4)
 
 
 @triton.jit

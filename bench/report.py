@@ -11,18 +11,22 @@ import torch
 import triton
 
 
-def measure(variants: dict[str, Callable[[], object]], rounds: int, milliseconds: int) -> dict[str, list[float]]:
+def measure(variants: dict[str, Callable[[], object]], rounds: int, milliseconds: int,
+            eager: frozenset[str] = frozenset()) -> dict[str, list[float]]:
     """Median time of one call in milliseconds, for each variant in each round.
 
-    Calls are replayed from a CUDA graph for about `milliseconds`. Rounds go through all variants in turn, so that a
-    change of clocks meets all of them; a variant runs once beforehand, which compiles and tunes it.
+    Calls are replayed from a CUDA graph for about `milliseconds`; those of `eager` are launched one by one. Rounds go
+    through all variants in turn, forth and back, so that a change of clocks, or heat left by the variant before, meets
+    all of them; a variant runs once beforehand, which compiles and tunes it.
     """
     for function in variants.values():
         function()
     times: dict[str, list[float]] = {name: [] for name in variants}
-    for _ in range(rounds):
-        for name, function in variants.items():
-            times[name].append(triton.testing.do_bench_cudagraph(function, rep=milliseconds, return_mode="median"))
+    for round in range(rounds):
+        order = list(variants.items())
+        for name, function in order if round % 2 == 0 else reversed(order):
+            bench = triton.testing.do_bench if name in eager else triton.testing.do_bench_cudagraph
+            times[name].append(bench(function, rep=milliseconds, return_mode="median"))
     return times
 
 

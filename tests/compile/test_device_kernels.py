@@ -18,17 +18,17 @@ from triton.compiler import ASTSource  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/gpu"), str(ROOT / "examples")]
 
+import flash_attention  # noqa: E402
 import kernels  # noqa: E402
 import tile_copy  # noqa: E402
 
 
-def compiled(kernel: Any, arch: int, types: Mapping[str, str], **constants: Any) -> Any:
+def compiled(kernel: Any, arch: int, types: Mapping[str, str], warps: int = 4, **constants: Any) -> Any:
     """The kernel compiled for `arch`. Arguments without a type or a constant are int32; pointers are 16-byte aligned."""
     names = kernel.arg_names
     signature = {name: "constexpr" if name in constants else types.get(name, "i32") for name in names}
     aligned = {(i, ): [["tt.divisibility", 16]] for i, name in enumerate(names) if signature[name].startswith("*")}
-    return triton.compile(ASTSource(kernel, signature, constants, aligned), target=GPUTarget("cuda", arch, 32),
-                          options={"num_warps": 4})
+    return triton.compile(ASTSource(kernel, signature, constants, aligned), target=GPUTarget("cuda", arch, 32), options={"num_warps": warps})
 
 
 def pointers(element: str, *names: str) -> dict[str, str]:
@@ -90,3 +90,17 @@ def test_wgmma_reads_shared_memory(element, stages, trans_a, trans_b):
     assert "wgmma.mma_async" in ptx
     before_the_end = ptx[:ptx.rindex("wgmma.wait_group")]
     assert "ld.shared" not in before_the_end and "ldmatrix" not in before_the_end
+
+
+@pytest.mark.parametrize("arch", [80, 90])
+@pytest.mark.parametrize("element", ["fp16", "bf16"])
+@pytest.mark.parametrize("size", [64, 128])
+@pytest.mark.parametrize("even", [True, False])
+def test_attention(arch, element, size, even):
+    """Both products on tensor cores; whole tiles of Q, K and V come by asynchronous copies, and nothing of TileIR is left."""
+    types = pointers(element, "q_ptr", "k_ptr", "v_ptr", "o_ptr") | {"scale": "fp32"}
+    stages = compiled(flash_attention.attention_kernel, arch, types, flash_attention.WARPS, **flash_attention.TILE, EVEN=even, D=size).asm
+    assert len(re.findall(r"wgmma\.mma_async|mma\.sync", stages["ptx"])) >= 2
+    assert ("wgmma.mma_async" in stages["ptx"]) == (arch == 90)
+    assert not even or stages["ttgir"].count("ttg.async_copy_global_to_local") >= 3
+    assert not re.search(r"\btile\.\w|!tile\.|\btle\.\w+ %|unrealized_conversion_cast", re.sub(r"loc\(.*|#loc.*", "", stages["ttgir"]))

@@ -14,6 +14,7 @@ import torch
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 sys.path.insert(0, str(EXAMPLES))
 
+import flash_attention as attention_example  # noqa: E402
 import matmul as matmul_example  # noqa: E402
 import tile_copy as copy_example  # noqa: E402
 
@@ -93,3 +94,29 @@ def test_copy_function(count, dtype):
 def test_copy_refuses(src, dst, message):
     with pytest.raises(ValueError, match=message):
         copy_example.copy(src, dst)
+
+
+@pytest.mark.parametrize("dtype", ["fp16", "bf16"])
+def test_attention_runs(dtype):
+    output = run("flash_attention.py", "--heads", "1", "--queries", "33", "--keys", "70", "--size", "32", "--dtype", dtype)
+    error = float(output.partition("relative error ")[2].split()[0])
+    assert error <= attention_example.TOLERANCE[attention_example.DTYPES[dtype]]
+
+
+Q = torch.zeros(2, 5, 32).half()
+
+
+@pytest.mark.parametrize("q, k, v, message", [
+    (Q[0], Q[0], Q[0], "heads x queries x D"),
+    (Q, Q, Q[:, 1:], "heads x queries x D"),
+    (Q, Q[:1], Q[:1], "heads x queries x D"),
+    (Q, Q[..., :16].contiguous(), Q[..., :16].contiguous(), "heads x queries x D"),
+    (Q, Q, Q.bfloat16(), "one device, got torch.float16 on cpu"),
+    (Q.float(), Q.float(), Q.float(), "float16 or bfloat16"),
+    (Q, Q, torch.zeros(2, 32, 5).half().mT, "contiguous"),
+    (Q, Q[:, :0], Q[:, :0], "got D = 32, 0 keys"),
+    (torch.zeros(2, 5, 24).half(), torch.zeros(2, 5, 24).half(), torch.zeros(2, 5, 24).half(), "got D = 24, 5 keys"),
+])
+def test_attention_refuses(q, k, v, message):
+    with pytest.raises(ValueError, match=message):
+        attention_example.attention(q, k, v)

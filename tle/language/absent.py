@@ -18,7 +18,10 @@ GPU = frozenset({
 
 
 class Absent:
-    """Stands for one such name; calling it, in a kernel or outside, raises V3."""
+    """Stands for one such name; calling or comparing it, in a kernel or outside, raises V3.
+
+    Comparing is how a kernel asks for a constant's value, and how Triton's code generator finds out what a `for` goes through.
+    """
 
     __triton_builtin__ = True
 
@@ -27,3 +30,6 @@ class Absent:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise NotInThisVersionError(name=self.__name__)
+
+    __eq__ = __ne__ = __bool__ = __call__
+    __hash__ = object.__hash__

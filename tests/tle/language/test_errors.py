@@ -642,6 +642,18 @@ def absent_in_language(n):
     tle.cumsum(n)  # <-
 
 
+@breaks("V3", "tle.gpu.range belongs to FlagTree's TLE")
+def absent_iterator(n):
+    for _ in tle.gpu.range(0, n):  # <-
+        tl.device_assert(n > 0)
+
+
+@breaks("V3", "tle.gpu.READY belongs to FlagTree's TLE")
+def absent_constant(n):
+    if tle.gpu.READY == 1:  # <-
+        tl.device_assert(n > 0)
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.kernel.__name__)
 def test_rule(case: Case) -> None:
     with pytest.raises(CompilationError) as caught:

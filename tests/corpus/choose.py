@@ -1,6 +1,6 @@
 """Makes kernels.json from the candidates that propose.py found, and rows written by hand.
 
-    python -m tests.corpus.choose --limit fla-core=80 --limit liger-kernel=40 ... /tmp/fla-core.json /tmp/liger-kernel.json ...
+    python -m tests.corpus.choose --limit fla-core=80 --limit liger-kernel=40 ... proposed/fla-core.json proposed/liger-kernel.json ...
 
 Kernels with rare operations come first, then the cheap ones. Each chosen row is compiled once more to note its features and
 to leave out what takes long.

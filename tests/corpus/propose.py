@@ -1,6 +1,6 @@
 """Finds kernels for the corpus: guesses argument types and constants of every kernel of a package, keeps what compiles.
 
-    python -m tests.corpus.propose flag-gems /tmp/flag-gems.json
+    python -m tests.corpus.propose flag-gems proposed/flag-gems.json
 
 A guess comes from what the kernel's source does with an argument (pointers are what loads and stores reach), from names, annotations, defaults and
 autotune configurations; a failed guess is varied a few times. Every kernel is tried in a process of its own: bad types can abort the wheel.

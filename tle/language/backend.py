@@ -42,7 +42,7 @@ class Backend(Protocol):
         ...
 
     def tma_load(self, desc: tl.core.tensor_descriptor_base, offsets: list[tl.tensor], dst: buffered_tensor) -> None:
-        """The descriptor's block at `offsets` (scalar int32, in elements) to `dst`; zero outside the tensor."""
+        """The descriptor's block at `offsets` (scalar int32, in elements) to `dst`; the padding of the descriptor outside the tensor."""
         ...
 
     def tma_store(self, src: buffered_tensor, desc: tl.core.tensor_descriptor_base, offsets: list[tl.tensor]) -> None:

@@ -206,3 +206,25 @@ def reduce_beside_live_buffers(src, dst, sums, BM: tl.constexpr, BN: tl.constexp
     tl.store(sums + BM + BN + cols, tl.sum(tl.trans(scan), axis=1))
     tl.store(dst + offsets, tl.load(tle.gpu.local_ptr(first)))
     tl.store(dst + BM * BN + offsets, tl.load(tle.gpu.local_ptr(second)))
+
+
+@triton.jit
+def round_trip_row(src, dst, N: tl.constexpr):
+    """A row through shared memory."""
+    offsets = tl.program_id(0) * N + tl.arange(0, N)
+    buffer = tle.gpu.alloc([N], src.dtype.element_ty)
+    tle.gpu.copy(src + offsets, buffer, [N])
+    tle.gpu.copy(buffer, dst + offsets, [N])
+
+
+@triton.jit
+def round_trip_ring(src, dst, tiles, DEPTH: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
+    """Tiles through the slots of a ring, DEPTH of them written before they are copied out, the last one first."""
+    offsets = tl.arange(0, BM)[:, None] * BN + tl.arange(0, BN)[None, :]
+    ring = tle.gpu.alloc([DEPTH, BM, BN], src.dtype.element_ty)
+    for first in range(0, tiles, DEPTH):
+        for slot in range(0, DEPTH):
+            tle.gpu.copy(src + (first + slot) * BM * BN + offsets, ring.slot(slot), [BM, BN])
+        for back in range(1, DEPTH + 1):
+            slot = DEPTH - back
+            tle.gpu.copy(ring.slot(slot), dst + (first + slot) * BM * BN + offsets, [BM, BN])

@@ -74,3 +74,21 @@ def test_tma_copy_with_device_descriptors(device, dtype):
     triton.set_allocator(lambda size, align, stream: torch.empty(size, dtype=torch.int8, device=device))
     kernels.tma_copy_device[(triton.cdiv(m, bm), triton.cdiv(n, bn))](src, dst, m, n, bm, bn)
     torch.testing.assert_close(dst, src, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("n", [1, 64, 1024])
+def test_round_trip_of_rows(device, dtype, n):
+    src = random((3, n), dtype, device)
+    dst = torch.zeros_like(src)
+    kernels.round_trip_row[(3, )](src, dst, n)
+    torch.testing.assert_close(dst, src, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("depth", [2, 3])
+def test_round_trip_through_slots(device, dtype, depth):
+    src = random((2 * depth, 16, 64), dtype, device)
+    dst = torch.zeros_like(src)
+    kernels.round_trip_ring[(1, )](src, dst, 2 * depth, depth, 16, 64)
+    torch.testing.assert_close(dst, src, rtol=0, atol=0)

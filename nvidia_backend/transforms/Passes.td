@@ -56,15 +56,18 @@ def TlePromotePipelinedBuffers : Nvidia_Pass<"tle-promote-pipelined-buffers"> {
     Such a buffer is replaced by a `tt.load`, which Triton's own pipeliner then spreads
     over as many buffers as there are stages, with asynchronous copies and
     asynchronous WGMMA. This is the meaning of `num_stages` for such a loop:
-    its results are the ones of the synchronous program, and the kernel's
-    shared memory holds `num_stages - 1` or more copies of the buffer.
+    it promises that the copies do not depend on what earlier iterations of the
+    loop store to global memory. With that promise its results are the ones of the
+    synchronous program, and the kernel's shared memory holds `num_stages - 1` or
+    more copies of the buffer.
 
     All other loops that write shared memory are executed as written. They get
     `tt.num_stages = 0`, because Triton's pipeliner orders operations by
     their values alone and would move accesses of a buffer past each other.
 
     `num-stages` is the number that a loop without its own `tt.num_stages` has. Such a
-    loop is left as written if its stages would not fit into shared memory.
+    loop is left as written if its stages would not fit into shared memory, or if
+    it writes global memory: it promises nothing.
 
     The pass also gives a buffer that is used by slots the layout of its slots, which
     is how `ttg.memdesc_index` wants it. Such a buffer is indexed where it

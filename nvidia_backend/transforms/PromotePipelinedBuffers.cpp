@@ -208,8 +208,25 @@ bool PromotePipelinedBuffers::fits(scf::ForOp loop,
   return bytes <= sharedMemoryOf(capability);
 }
 
+/// Whether `op` may write global memory.
+static bool mayWriteGlobal(Operation *op) {
+  if (isa<tle::CopyOutOp, tle::TmaStoreOp>(op))
+    return true;
+  StringRef name = op->getName().getStringRef();
+  if (name == "tt.elementwise_inline_asm" || name == "tt.extern_elementwise") {
+    auto pure = dyn_cast_or_null<BoolAttr>(propertyOf(op, "pure"));
+    return !pure || !pure.getValue();
+  }
+  return name == "tt.store" || name == "tt.call" ||
+         name.starts_with("tt.atomic_") || name == "tt.descriptor_store" ||
+         name == "tt.descriptor_reduce" || name == "tt.descriptor_scatter";
+}
+
 /// Only an innermost loop is pipelined, and only one whose buffers can all be
-/// promoted: another write would have to stay where it is.
+/// promoted: another write would have to stay where it is. Pipelined copies
+/// are issued before the stores of the iterations in between; that they do not
+/// depend on these is the promise of a loop that asks for stages, and must not
+/// be assumed of one that does not.
 void PromotePipelinedBuffers::tryPromote(scf::ForOp loop) {
   auto wanted = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
   if ((wanted ? wanted.getInt() : numStages.getValue()) < 2)
@@ -217,7 +234,8 @@ void PromotePipelinedBuffers::tryPromote(scf::ForOp loop) {
   SmallVector<Operation *> writers;
   bool possible = true;
   loop.getBody()->walk([&](Operation *op) {
-    possible &= !isa<LoopLikeOpInterface>(op);
+    possible &=
+        !isa<LoopLikeOpInterface>(op) && (wanted || !mayWriteGlobal(op));
     if (!writesBuffers(op))
       return;
     possible &= op->getBlock() == loop.getBody() && isPromotable(op);

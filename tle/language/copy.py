@@ -20,6 +20,9 @@ def copy(src: Any, dst: Any, shape: Any, offsets: Any = None, barrier: Any = Non
          _semantic: Any = None, _generator: Any = None) -> None:
     """Copy a whole buffer from or to global memory; it has happened before the next statement.
 
+    In a loop with `num_stages` of 2 or more of its own (tle.gpu.pipeline, tl.range) the copies of later iterations may run
+    during earlier ones: they must not depend on what those store to global memory.
+
     One of src and dst is a buffer; the other a tensor of global pointers (one for each element, with an optional mask:
     lanes with false become zero on the way in and are not written on the way out) or a tensor descriptor (`offsets`: the
     position of the block's first element in each dimension, scalar int32). `shape` is the buffer's shape. Nothing is

@@ -30,6 +30,46 @@ tt.func public @promoted(%ptrs: tensor<64x64x!tt.ptr<f16>>, %mask: tensor<64x64x
 #nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #smem = #ttg.shared_memory
 
+// What an iteration stores may be what the next one copies: only a loop that asks for stages promises that it is not.
+// CHECK: tt.func public @stores
+// CHECK: scf.for
+// CHECK: tle.copy
+// CHECK: tle.copy_out
+// CHECK: } {tt.num_stages = 0 : i32}
+// CHECK: scf.for
+// CHECK: tle.copy
+// CHECK: "tt.store"
+// CHECK: } {tt.num_stages = 0 : i32}
+// CHECK: scf.for
+// CHECK: "tt.load"
+// CHECK: "tt.store"
+// CHECK: } {tt.num_stages = 2 : i32}
+tt.func public @stores(%ptrs: tensor<64x64x!tt.ptr<f16>>, %n: i32) {
+  %a = tle.alloc : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  %b = tle.alloc : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  %c = tle.alloc : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  scf.for %i = %n to %n step %n : i32 {
+    tle.copy %ptrs, %a : tensor<64x64x!tt.ptr<f16>>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+    tle.copy_out %a, %ptrs : !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, tensor<64x64x!tt.ptr<f16>>
+  }
+  scf.for %i = %n to %n step %n : i32 {
+    tle.copy %ptrs, %b : tensor<64x64x!tt.ptr<f16>>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+    %v = tle.local_load %b : !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable> -> tensor<64x64xf16>
+    "tt.store"(%ptrs, %v) <{boundaryCheck = array<i32>, cache = 1 : i32, evict = 1 : i32}> : (tensor<64x64x!tt.ptr<f16>>, tensor<64x64xf16>) -> ()
+  }
+  scf.for %i = %n to %n step %n : i32 {
+    tle.copy %ptrs, %c : tensor<64x64x!tt.ptr<f16>>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+    %v = tle.local_load %c : !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable> -> tensor<64x64xf16>
+    "tt.store"(%ptrs, %v) <{boundaryCheck = array<i32>, cache = 1 : i32, evict = 1 : i32}> : (tensor<64x64x!tt.ptr<f16>>, tensor<64x64xf16>) -> ()
+  } {tt.num_stages = 2 : i32}
+  tt.return
+}
+
+// -----
+
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
 // One stage: everything stays in its order.
 // CHECK: tt.func public @one_stage
 // CHECK: tle.alloc

@@ -139,7 +139,7 @@ void LowerAsyncLoad::lower(Operation *op) {
   Value result = withoutLayout(builder, loc, tile);
   // The copy leaves zero where the mask is false.
   if (load.other && !matchPattern(load.other, m_Zero()) &&
-      !matchPattern(load.other, m_AnyZeroFloat()))
+      !matchPattern(load.other, m_PosZeroFloat()))
     result =
         arith::SelectOp::create(builder, loc, load.mask, result, load.other);
   op->getResult(0).replaceAllUsesWith(result);

@@ -217,7 +217,7 @@ class CopyMaskShapeError(TLEError):
 class CopyMaskTmaError(TLEError):
     rule = "C11"
     template = ("copy mask is only supported for standard pointer-tensor copies. A descriptor copy needs none: elements "
-                "outside the tensor are read as zero and not written.")
+                "outside the tensor are read as the descriptor's padding (zero by default) and not written.")
 
 
 class CopyOffsetsError(TLEError):

@@ -20,6 +20,24 @@ tt.func public @words(%ptrs: tensor<128x!tt.ptr<f32>>, %mask: tensor<128xi1>) {
 
 // -----
 
+// The copy leaves +0.0 where the mask is false: -0.0 must still be chosen, +0.0 not.
+// CHECK: tt.func public @zeros
+tt.func public @zeros(%ptrs: tensor<128x!tt.ptr<f32>>, %mask: tensor<128xi1>) {
+  // CHECK: %[[NEGATIVE:.*]] = arith.constant dense<-0.0
+  %negative = arith.constant dense<-0.0> : tensor<128xf32>
+  %positive = arith.constant dense<0.0> : tensor<128xf32>
+  // CHECK: "ttg.async_copy_global_to_local"
+  // CHECK: arith.select %{{.*}}, %{{.*}}, %[[NEGATIVE]]
+  %v = "tt.load"(%ptrs, %mask, %negative) <{boundaryCheck = array<i32>, cache = 1 : i32, evict = 1 : i32, isVolatile = false, operandSegmentSizes = array<i32: 1, 1, 1>}> {tt.load.async = true} : (tensor<128x!tt.ptr<f32>>, tensor<128xi1>, tensor<128xf32>) -> tensor<128xf32>
+  // CHECK: "ttg.async_copy_global_to_local"
+  // CHECK-NOT: arith.select
+  // CHECK: tt.return
+  %w = "tt.load"(%ptrs, %mask, %positive) <{boundaryCheck = array<i32>, cache = 1 : i32, evict = 1 : i32, isVolatile = false, operandSegmentSizes = array<i32: 1, 1, 1>}> {tt.load.async = true} : (tensor<128x!tt.ptr<f32>>, tensor<128xi1>, tensor<128xf32>) -> tensor<128xf32>
+  tt.return
+}
+
+// -----
+
 // Half words: pairs are adjacent, aligned and masked together.
 // CHECK: tt.func public @half_words
 // CHECK: ttg.async_copy_global_to_local

@@ -73,13 +73,6 @@ static SmallVector<tle::TmaLoadOp> groupOf(tle::TmaLoadOp first) {
   return group;
 }
 
-static int64_t bytesOf(ttg::MemDescType buffer) {
-  int64_t elements = 1;
-  for (int64_t size : buffer.getShape())
-    elements *= size;
-  return elements * buffer.getElementType().getIntOrFloatBitWidth() / 8;
-}
-
 /// One barrier counts the bytes of the whole group; every thread waits for it.
 static void lower(ArrayRef<tle::TmaLoadOp> group) {
   tle::TmaLoadOp last = group.back();

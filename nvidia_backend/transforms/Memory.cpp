@@ -50,6 +50,13 @@ Value convertLayout(OpBuilder &builder, Location loc, Value value,
 // Operations
 //===----------------------------------------------------------------------===//
 
+int64_t bytesOf(ttg::MemDescType buffer) {
+  int64_t bits = buffer.getElementType().getIntOrFloatBitWidth();
+  for (int64_t size : buffer.getShape())
+    bits *= size;
+  return bits / 8;
+}
+
 ttg::MemDescType barrierType(MLIRContext *context) {
   auto layout = ttg::SwizzledSharedAttr::get(context, 1, 1, 1, {0}, {});
   return ttg::MemDescType::get({1}, IntegerType::get(context, 64), layout,

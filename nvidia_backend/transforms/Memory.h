@@ -1,5 +1,4 @@
-//===- Memory.h - What the lowerings share about buffers ---------*- C++
-//-*-===//
+//===- Memory.h - What the lowerings share about buffers --------*- C++ -*-===//
 
 #ifndef FLAGTREE_NVIDIA_BACKEND_TRANSFORMS_MEMORY_H
 #define FLAGTREE_NVIDIA_BACKEND_TRANSFORMS_MEMORY_H
@@ -37,6 +36,9 @@ mlir::Value withoutLayout(mlir::OpBuilder &builder, mlir::Location loc,
 /// `value` in layout `encoding`, by ttg.convert_layout.
 mlir::Value convertLayout(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value value, mlir::Attribute encoding);
+
+/// Size of a buffer's contents in bytes.
+int64_t bytesOf(ttg::MemDescType buffer);
 
 //===----------------------------------------------------------------------===//
 // Operations

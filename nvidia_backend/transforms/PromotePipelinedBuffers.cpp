@@ -172,14 +172,6 @@ static void promote(Operation *writer) {
 // Which loops
 //===----------------------------------------------------------------------===//
 
-static int64_t bytesOf(tle::AllocOp alloc) {
-  ttg::MemDescType buffer = alloc.getBuffer().getType();
-  int64_t bits = buffer.getElementType().getIntOrFloatBitWidth();
-  for (int64_t size : buffer.getShape())
-    bits *= size;
-  return bits / 8;
-}
-
 /// Shared memory that a program instance may have, in bytes.
 static int64_t sharedMemoryOf(int32_t capability) {
   switch (capability) {
@@ -200,11 +192,12 @@ static int64_t sharedMemoryOf(int32_t capability) {
 bool PromotePipelinedBuffers::fits(scf::ForOp loop,
                                    ArrayRef<Operation *> writers) const {
   int64_t bytes = 0;
-  loop->getParentOfType<tt::FuncOp>().walk(
-      [&](tle::AllocOp alloc) { bytes += bytesOf(alloc); });
+  loop->getParentOfType<tt::FuncOp>().walk([&](tle::AllocOp alloc) {
+    bytes += bytesOf(alloc.getBuffer().getType());
+  });
   for (Operation *writer : writers)
     bytes += (numStages - 1) *
-             bytesOf(filledBuffer(writer).getDefiningOp<tle::AllocOp>());
+             bytesOf(cast<ttg::MemDescType>(filledBuffer(writer).getType()));
   return bytes <= sharedMemoryOf(capability);
 }
 

@@ -1,4 +1,4 @@
-//===- LowerLocalPtrBarriers.cpp - Order of shared memory accesses --------===//
+//===- OrderSharedAccesses.cpp - Order of shared memory accesses ----------===//
 
 #include "core/triton/TT.h"
 #include "core/triton/TTG.h"

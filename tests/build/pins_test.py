@@ -16,7 +16,8 @@ SKIPPED_FOLDERS = {".git", ".wheels", "dist", "__pycache__", ".pytest_cache", ".
 PROSE = {".md", ".txt", ".rst"}
 
 # What fetches or installs, and the only files that may: the rules that pass on names and hashes of the pins, a test that
-# installs the pinned wheels without an index, and error messages that advise the user, with their tests.
+# installs the pinned wheels without an index, and error messages that advise the user, with their tests. Results name the
+# wheels that were measured by their hashes.
 FETCHERS = {
     "pip": (r"\bpip3?[\"']?,? +[\"']?(install|download|wheel)\b", {"bazel/pip.bzl", "tests/build/install_test.py", "flagtree/errors.py", "tests/flagtree/test_install.py"}),
     "apt": (r"\bapt(-get)?[\"']?,? +[\"']?(-\w+ +)*(install|update|download)\b|\$install install|\bdpkg +-i\b", {"bazelw", "bazel/host_python.bzl", "bazel/npm.bzl", "bazel/pip.bzl"}),
@@ -27,7 +28,7 @@ FETCHERS = {
     "Bazel downloads": (r"\bhttp_(archive|file|jar)\b|\.download(_and_extract)?\(|\bmaven_\w+\(", set()),
     "Python downloads": (r"\burllib\.request\b|\brequests\.(get|post)\b|\bhttpx\.|\burlopen\(|\btorch\.hub\b|\bfrom_pretrained\(|\bload_dataset\(|\bhf_hub_download\b", set()),
     "addresses": (r"\b(?:https?|ftp|s3|git\+\w+|ssh)://", {".clang-format"}),
-    "hashes": (r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])|(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])", set()),
+    "hashes": (r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])|(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])", {"bench/results/abba.json"}),
 }
 VERSIONED = re.compile(r"(?<![\w.-])([A-Za-z][\w.-]*)(==|@)(\d+\.\d+[\w.]*)")
 

@@ -68,7 +68,7 @@ def count_run(events: Path) -> Counter[str]:
                 print(f"not applicable with commonir {events.stem}: {label}: {name}")
         elif "completed" in event and not event["completed"].get("success"):
             broken.add(identity["targetCompleted"]["label"])
-        elif "aborted" in event:
+        elif event.get("aborted", {}).get("reason"):  # a build setting on the command line is aborted without one
             broken |= {part["label"] for part in identity.values() if isinstance(part, dict) and "label" in part}
     for label in sorted(broken - seen):
         print(f"FAILED TO BUILD {label}")

@@ -81,6 +81,13 @@ def test_a_target_that_cannot_be_analysed_is_one_failure(results):
     assert (code, lines[0], lines[-1]) == (1, "FAILED TO BUILD //a:b", "1 passed, 1 failed, 0 skipped")
 
 
+def test_a_build_setting_on_the_command_line_is_no_target(results):
+    results.test("//a:a", "PASSED", PASSED)
+    results.events.append({"id": {"targetConfigured": {"label": "//bazel:FLAG"}}, "aborted": {}, "lastMessage": True})
+    code, lines = results.summarize(0)
+    assert (code, lines[-1]) == (0, "1 passed, 0 failed, 0 skipped")
+
+
 def test_bazel_s_own_failure_is_never_a_success(results):
     results.test("//a:a", "PASSED", PASSED)
     code, lines = results.summarize(37)

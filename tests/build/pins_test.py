@@ -12,7 +12,7 @@ import pytest
 TREE = Path(os.environ["TREE_MARKER"]).resolve().parent
 PINS = TREE / "bazel" / "pins.bzl"
 
-SKIPPED_FOLDERS = {".git", ".wheels", "dist", "__pycache__", ".pytest_cache", ".ruff_cache", ".venv"}
+SKIPPED_FOLDERS = {".git", "dist", "__pycache__", ".pytest_cache", ".ruff_cache", ".venv"}
 PROSE = {".md", ".txt", ".rst"}
 
 # What fetches or installs, and the only files that may: the rules that pass on names and hashes of the pins, a test that

@@ -138,16 +138,20 @@ static bool mayBeSame(Value buffer, Value root) {
   return other == root || !isAllocation(other) || !isAllocation(root);
 }
 
+bool isImpureForeignCode(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (name != "tt.elementwise_inline_asm" && name != "tt.extern_elementwise")
+    return false;
+  auto pure = dyn_cast_or_null<BoolAttr>(propertyOf(op, "pure"));
+  return !pure || !pure.getValue();
+}
+
 /// For the operations that are not registered here. A tt operation reaches
 /// shared memory only through a pointer into it or through foreign code.
 static bool mayWriteShared(Operation *op, Value root) {
   StringRef name = op->getName().getStringRef();
-  auto isPure = [&] {
-    auto pure = dyn_cast_or_null<BoolAttr>(propertyOf(op, "pure"));
-    return pure && pure.getValue();
-  };
-  if (name == "tt.elementwise_inline_asm" || name == "tt.extern_elementwise")
-    return !isPure();
+  if (isImpureForeignCode(op))
+    return true;
   if (name.starts_with("tt.")) {
     bool writes = name == "tt.store" || name.starts_with("tt.atomic_");
     if (!writes)

@@ -71,6 +71,10 @@ void createProxyFence(mlir::OpBuilder &builder, mlir::Location loc);
 /// The buffer that `buffer` is a view of, or `buffer` itself.
 mlir::Value rootOf(mlir::Value buffer);
 
+/// Whether `op` is assembly or a library function that is not declared pure:
+/// it may write any memory.
+bool isImpureForeignCode(mlir::Operation *op);
+
 /// False if executing `op`, its regions included, surely leaves the buffer
 /// `root` alone.
 bool mayWrite(mlir::Operation *op, mlir::Value root);

@@ -203,13 +203,9 @@ bool PromotePipelinedBuffers::fits(scf::ForOp loop,
 
 /// Whether `op` may write global memory.
 static bool mayWriteGlobal(Operation *op) {
-  if (isa<tle::CopyOutOp, tle::TmaStoreOp>(op))
+  if (isa<tle::CopyOutOp, tle::TmaStoreOp>(op) || isImpureForeignCode(op))
     return true;
   StringRef name = op->getName().getStringRef();
-  if (name == "tt.elementwise_inline_asm" || name == "tt.extern_elementwise") {
-    auto pure = dyn_cast_or_null<BoolAttr>(propertyOf(op, "pure"));
-    return !pure || !pure.getValue();
-  }
   return name == "tt.store" || name == "tt.call" ||
          name.starts_with("tt.atomic_") || name == "tt.descriptor_store" ||
          name == "tt.descriptor_reduce" || name == "tt.descriptor_scatter";

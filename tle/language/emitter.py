@@ -12,13 +12,13 @@ import triton.language as tl
 from triton._C.libtriton import gluon_ir, ir
 
 from flagtree import _core
+from flagtree.nvidia_backend.pipeline import USED_ATTRIBUTE
 
 from .errors import GluonKernelError, IntrinsicTableError, NoinlineError
 from .layouts import shared_layout
 from .target import capability
 from .types import buffered_tensor, shared_pointer_type
 
-USED_ATTRIBUTE = "tle.used"
 INTRINSICS = MappingProxyType({name: frozenset(attributes) for name, attributes in _core.intrinsics().items()})
 
 

@@ -11,9 +11,8 @@ LANGUAGE = frozenset({
     "pipe_slot", "pipe_value", "pipe_wait_result", "pipe_writer", "remote", "reshard", "shard_id", "sharding",
 })
 GPU = frozenset({
-    "BlockEncoding", "DotOperandEncoding", "MmaEncoding", "PENDING", "READY", "SlicedEncoding", "alloc_barrier", "alloc_barriers", "barrier",
-    "barrier_arrive", "barrier_type", "barrier_wait", "distributed_encoding", "range", "set_layout", "store_tensor", "to_tensor",
-    "warp_specialize", "wgmma", "wgmma_wait",
+    "BlockEncoding", "DotOperandEncoding", "MmaEncoding", "SlicedEncoding", "distributed_encoding", "range", "set_layout",
+    "store_tensor", "to_tensor",
 })
 
 

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import triton.language as tl
 
 if TYPE_CHECKING:
+    from .barrier import barrier, barrier_type
     from .layouts import shared_layout
     from .types import buffered_tensor
+    from .warp_specialize import Partition
 
 
 class Backend(Protocol):
-    """Operations on shared memory. A handle is opaque to the front end; a buffer holds it as `buffer.handle`."""
+    """What kernels do with shared memory, barriers, WGMMA and partitions. A handle is opaque to the front end; a buffer holds
+    it as `buffer.handle`, a barrier as `bar.handle`."""
 
     def alloc(self, shape: tuple[int, ...], dtype: tl.dtype, layout: shared_layout, init: tl.tensor | None) -> Any:
         """Handle of a new buffer; `init`, when given, is a block tensor of exactly `shape` and `dtype`."""
@@ -60,4 +63,58 @@ class Backend(Protocol):
 
     def mark_async(self, value: tl.tensor) -> None:
         """Record that the load which made `value` may run asynchronously."""
+        ...
+
+    def alloc_barriers(self, type: barrier_type) -> Any:
+        """Handle of a new array of `type.count` barriers in their initial state; `type.is_slot` is False. Turns user-promise mode on."""
+        ...
+
+    def barrier_slot(self, bars: barrier, index: tl.tensor) -> Any:
+        """Handle of `bars[index]`; `bars` is an array, `index` a scalar int32 (in bounds when constant)."""
+        ...
+
+    def barrier_wait(self, bar: barrier, use: int | tl.tensor, parity: tl.tensor) -> None:
+        """Wait until use `use` of a slot is complete (mbarrier path).
+
+        `use` is phaseIdx as the user gave it: an int or a scalar integer of any width. `parity` is the hardware's phase
+        that belongs to it, a scalar int32: (use & 1) ^ (1 if the barrier starts READY else 0).
+        """
+        ...
+
+    def barrier_arrive(self, bar: barrier, count: int, use: int | tl.tensor) -> None:
+        """Arrive `count` times (1 to bar.type.arrive_count) at a slot in its use `use` (mbarrier path)."""
+        ...
+
+    def named_barrier_wait(self, bar: barrier) -> None:
+        """All threads of the partition arrive at a slot and wait for bar.type.arrive_count threads (named path)."""
+        ...
+
+    def named_barrier_arrive(self, bar: barrier) -> None:
+        """All threads of the partition arrive at a slot of bar.type.arrive_count threads and go on (named path)."""
+        ...
+
+    def async_tma_load(self, desc: tl.core.tensor_descriptor_base, offsets: list[tl.tensor], dst: buffered_tensor, bar: barrier) -> None:
+        """As tma_load, but returns at once; the bytes of `dst` count towards bar.type.expect_bytes of the slot's current use,
+        which completes with all of them. Copies to one slot with no wait on it between them belong to one use."""
+        ...
+
+    def wgmma(self, a: buffered_tensor | tl.tensor, b: buffered_tensor, acc: tl.tensor | None, result: tl.block_type,
+              input_precision: str, max_num_imprecise_acc: int, trans_a: bool, trans_b: bool) -> tl.tensor:
+        """Start acc + op(a) @ op(b) as one group of the warp group's queue and give the accumulator it will be in.
+
+        `acc` None means zeros. `result` is the type of acc and of what is returned, M x N of fp32, fp16 or int32. op is the
+        transposition that trans_a, trans_b ask for (trans_a is False for an `a` in registers). input_precision: "tf32" or "ieee".
+        """
+        ...
+
+    def wgmma_wait(self, acc: tl.tensor, pendings: int) -> tl.tensor:
+        """`acc` once at most `pendings` (0 to 7) groups issued after it may still run. Turns user-promise mode on."""
+        ...
+
+    def warp_specialize(self, partitions: list[Partition], num_warps: list[int], num_regs: list[int]) -> Any:
+        """Run all partitions side by side until all are done; what the first (default) one returns: None, a value or a tuple.
+
+        The default partition has the launch's warps; partition i + 1 has num_warps[i] warps and asks for num_regs[i] registers
+        for each thread. Arguments are values of the kernel, constexpr included, and tl.tuple of such.
+        """
         ...

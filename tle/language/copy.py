@@ -1,12 +1,16 @@
 """tle.gpu.copy: a tile between global memory and a shared buffer."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import triton.language as tl
 
+from .barrier import barrier as Barrier
+from .barrier import checked_slot
 from .builtin import backend_for, builtin, describe, is_int, unwrap
-from .errors import (CopyBarrierError, CopyCombinationError, CopyDescriptorDtypeError, CopyDescriptorShapeError,
+from .errors import (CopyBarrierBytesError, CopyBarrierDirectionError, CopyBarrierExpectError, CopyCombinationError,
+                     CopyDescriptorDtypeError, CopyDescriptorShapeError,
                      CopyDestinationTypeError, CopyMaskShapeError, CopyMaskTmaError, CopyMaskTypeError, CopyOffsetTypeError,
                      CopyOffsetsError, CopyOffsetsMissingError, CopyOffsetsRankError, CopyPointerDtypeError,
                      CopyPointerError, CopyPointerShapeError, CopyShapeError, CopyShapeTypeError, CopySourceTypeError)
@@ -18,7 +22,7 @@ _GLOBAL = (tl.tensor, tl.core.tensor_descriptor_base)
 @builtin
 def copy(src: Any, dst: Any, shape: Any, offsets: Any = None, barrier: Any = None, mask: Any = None,
          _semantic: Any = None, _generator: Any = None) -> None:
-    """Copy a whole buffer from or to global memory; it has happened before the next statement.
+    """Copy a whole buffer from or to global memory; without `barrier` it has happened before the next statement.
 
     In a loop with `num_stages` of 2 or more of its own (tle.gpu.pipeline, tl.range) the copies of later iterations may run
     during earlier ones: they must not depend on what those store to global memory.
@@ -26,7 +30,11 @@ def copy(src: Any, dst: Any, shape: Any, offsets: Any = None, barrier: Any = Non
     One of src and dst is a buffer; the other a tensor of global pointers (one for each element, with an optional mask:
     lanes with false become zero on the way in and are not written on the way out) or a tensor descriptor (`offsets`: the
     position of the block's first element in each dimension, scalar int32). `shape` is the buffer's shape. Nothing is
-    converted: element types must agree. Rules C1 to C18, A40.
+    converted: element types must agree.
+
+    barrier: a slot of barriers with expect_bytes. The copy, from a descriptor to a buffer, then returns at once, and its bytes
+    count towards the slot's current use; wait with tle.gpu.barrier_wait(slot, phaseIdx=...). Rules C1 to C18, C40, C41, A40,
+    B8, B9.
     """
     if not isinstance(src, (*_GLOBAL, buffered_tensor)):
         raise CopySourceTypeError(got=describe(src))
@@ -40,7 +48,9 @@ def copy(src: Any, dst: Any, shape: Any, offsets: Any = None, barrier: Any = Non
     check_whole("copy", buffer)
     offsets, mask, barrier = unwrap(offsets), unwrap(mask), unwrap(barrier)
     if barrier is not None:
-        raise CopyBarrierError(got=describe(barrier))
+        if not incoming or isinstance(other, tl.tensor):
+            raise CopyBarrierDirectionError(src=describe(src), dst=describe(dst))
+        barrier = _checked_barrier(barrier, buffer, _semantic, _generator)
     backend = backend_for(_semantic, _generator)
     if isinstance(other, tl.tensor):
         if offsets is not None:
@@ -56,7 +66,9 @@ def copy(src: Any, dst: Any, shape: Any, offsets: Any = None, barrier: Any = Non
             raise CopyMaskTmaError()
         _check_descriptor(other, buffer)
         offsets = _checked_offsets(offsets, tuple(other.block_shape), _semantic)
-        if incoming:
+        if barrier is not None:
+            backend.async_tma_load(other, offsets, buffer, barrier)
+        elif incoming:
             backend.tma_load(other, offsets, buffer)
         else:
             backend.tma_store(buffer, other, offsets)
@@ -68,6 +80,18 @@ def _check_shape(shape: Any, buffer: buffered_tensor) -> None:
         raise CopyShapeTypeError(got=describe(shape))
     if shape != buffer.type.shape:
         raise CopyShapeError(shape=shape, buffer_shape=buffer.type.shape)
+
+
+def _checked_barrier(barrier: Any, buffer: buffered_tensor, semantic: Any, generator: Any) -> Barrier:
+    """The slot the copy completes on (B8, B9, C40, C41)."""
+    slot = checked_slot("copy", barrier, semantic, generator)
+    expected = slot.type.expect_bytes
+    if expected is None:
+        raise CopyBarrierExpectError(got=describe(slot))
+    moved = math.prod(buffer.type.shape) * buffer.dtype.primitive_bitwidth // 8
+    if moved > expected:
+        raise CopyBarrierBytesError(shape=buffer.type.shape, dtype=buffer.dtype, moved=moved, expected=expected)
+    return slot
 
 
 def _check_pointers(pointers: tl.tensor, buffer: buffered_tensor) -> None:

@@ -6,7 +6,7 @@ that op. The module attribute `tle.used` tells the stage that there is work to d
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import triton.language as tl
 from triton._C.libtriton import gluon_ir, ir
@@ -15,15 +15,23 @@ from flagtree import _core
 from flagtree.nvidia_backend.pipeline import USED_ATTRIBUTE
 
 from .errors import GluonKernelError, IntrinsicTableError, NoinlineError
-from .layouts import shared_layout
+from .layouts import shared_layout, swizzled_shared_layout
+from .partitions import emit_partitions
+from .register_budget import Workers
 from .target import capability
 from .types import buffered_tensor, shared_pointer_type
 
+if TYPE_CHECKING:
+    from .barrier import barrier, barrier_type
+    from .warp_specialize import Partition
+
 INTRINSICS = MappingProxyType({name: frozenset(attributes) for name, attributes in _core.intrinsics().items()})
+PIPELINE_MODE_ATTRIBUTE = "tle.wgmma_pipeline_mode"
+_INPUT_PRECISIONS = MappingProxyType({"tf32": 0, "ieee": 2})  # numbers of Triton's enum InputPrecision
 
 
 class _ModuleState:
-    """What is kept while one module is built: a builder for types and the declarations made so far."""
+    """What is kept while one module is built: a builder for types, the declarations made and the workers asked for so far."""
 
     def __init__(self, context: Any, module: Any) -> None:
         self.builder = gluon_ir.GluonOpBuilder(context)
@@ -31,6 +39,7 @@ class _ModuleState:
         self.module = module
         self.declarations: dict[tuple[str, str], Any] = {}
         self.counts: dict[str, int] = {}
+        self.workers: list[Workers] = []
         module.set_attr(USED_ATTRIBUTE, self.detached.get_int32_attr(1))
 
     def declare(self, name: str, function_type: Any) -> Any:
@@ -61,19 +70,25 @@ class Emitter:
         if generator.noinline:
             raise NoinlineError(function=generator.jit_fn.__name__)
         self._semantic = semantic
+        self._generator = generator
         self._builder = semantic.builder
         self._capability = capability(semantic)
         self._state = _state_of(generator)
 
-    def _call(self, name: str, operands: list[Any], results: list[Any], attributes: dict[str, str] | None = None) -> Any:
+    def _call(self, name: str, operands: list[Any], results: list[Any], attributes: dict[str, bool | int | str] | None = None) -> Any:
         attributes = attributes or {}
         if name not in INTRINSICS or not INTRINSICS[name].issuperset(attributes):
             raise IntrinsicTableError(name=name, attributes=sorted(attributes))
         function_type = self._builder.get_function_ty([operand.get_type() for operand in operands], results)
         call = self._builder.call(self._state.declare(name, function_type), operands)
         for key, value in attributes.items():
-            call.set_attr(f"tle.{key}", self._builder.get_string_attr(value))
+            call.set_attr(f"tle.{key}", self._attribute(value))
         return call.get_result(0) if results else None
+
+    def _attribute(self, value: bool | int | str) -> Any:
+        if isinstance(value, bool):
+            return self._builder.get_bool_attr(value)
+        return self._builder.get_int32_attr(value) if isinstance(value, int) else self._builder.get_string_attr(value)
 
     def _memdesc_type(self, shape: tuple[int, ...], dtype: tl.dtype, layout: shared_layout) -> Any:
         builder = self._state.builder
@@ -133,6 +148,72 @@ class Emitter:
 
     def mark_async(self, value: tl.tensor) -> None:
         value.handle.set_attr("tt.load.async", self._builder.get_bool_attr(True))
+
+    def alloc_barriers(self, type: barrier_type) -> Any:
+        self._promise_pipeline()
+        attributes = {"arrive_count": type.arrive_count, "ready": type.ready}
+        if type.expect_bytes is not None:
+            attributes["expect_bytes"] = type.expect_bytes
+        return self._call("tle.alloc_barriers", [], [self._barrier_type(type.count, 1)], attributes)
+
+    def barrier_slot(self, bars: barrier, index: tl.tensor) -> Any:
+        if self._builder.options.debug:
+            self._assert_in_bounds(index, bars.type.count)
+        return self._call("tle.slot", [bars.handle, index.handle], [self._barrier_type(1)])
+
+    def barrier_wait(self, bar: barrier, use: int | tl.tensor, parity: tl.tensor) -> None:
+        self._call("tle.barrier_wait", [bar.handle, parity.handle], [])
+
+    def barrier_arrive(self, bar: barrier, count: int, use: int | tl.tensor) -> None:
+        self._call("tle.barrier_arrive", [bar.handle], [], {"count": count})
+
+    def named_barrier_wait(self, bar: barrier) -> None:
+        self._call("tle.named_barrier_wait", [bar.handle], [])
+
+    def named_barrier_arrive(self, bar: barrier) -> None:
+        self._call("tle.named_barrier_arrive", [bar.handle], [])
+
+    def async_tma_load(self, desc: tl.core.tensor_descriptor_base, offsets: list[tl.tensor], dst: buffered_tensor, bar: barrier) -> None:
+        self._call("tle.async_tma_load", [desc.handle, *(offset.handle for offset in offsets), dst.handle, bar.handle], [])
+
+    def wgmma(self, a: buffered_tensor | tl.tensor, b: buffered_tensor, acc: tl.tensor | None, result: tl.block_type,
+              input_precision: str, max_num_imprecise_acc: int, trans_a: bool, trans_b: bool) -> tl.tensor:
+        operands = [a.handle, b.handle, *([] if acc is None else [acc.handle])]
+        handle = self._call("tle.wgmma", operands, [result.to_ir(self._builder)], {
+            "input_precision": _INPUT_PRECISIONS[input_precision],
+            "max_num_imprecise_acc": max_num_imprecise_acc,
+            "trans_a": trans_a,
+            "trans_b": trans_b,
+        })
+        return tl.tensor(handle, result)
+
+    def wgmma_wait(self, acc: tl.tensor, pendings: int) -> tl.tensor:
+        self._promise_pipeline()
+        handle = self._call("tle.wgmma_wait", [acc.handle], [acc.handle.get_type()], {"pendings": pendings})
+        return tl.tensor(handle, acc.type)
+
+    def warp_specialize(self, partitions: list[Partition], num_warps: list[int], num_regs: list[int]) -> Any:
+        self._set_launch_attributes()
+        return emit_partitions(self._generator, self._state.builder, self._state.workers, partitions, num_warps, num_regs)
+
+    def _barrier_type(self, *shape: int) -> Any:
+        return self._memdesc_type(shape, tl.int64, swizzled_shared_layout(1, 1, 1, (0, ), (1, ), (1, ), (1, ), (0, )))
+
+    def _assert_in_bounds(self, index: tl.tensor, count: int) -> None:
+        semantic = self._semantic
+        inside = semantic.and_(semantic.greater_equal(index, semantic.to_tensor(0)), semantic.less_than(index, semantic.to_tensor(count)))
+        semantic.device_assert(inside, f"barrier index is not between 0 and {count - 1}", None)
+
+    def _promise_pipeline(self) -> None:
+        """The user orders asynchronous work: the compiler must leave the loops of this kernel alone."""
+        self._state.module.set_attr(PIPELINE_MODE_ATTRIBUTE, self._builder.get_string_attr("user_promise"))
+
+    def _set_launch_attributes(self) -> None:
+        """What a module needs to say before ttg.warp_specialize verifies."""
+        options, module = self._builder.options, self._state.module
+        module.set_attr("ttg.target", self._builder.get_string_attr(f"cuda:{self._capability}"))
+        for name, number in (("num-warps", options.num_warps), ("num-ctas", options.num_ctas), ("threads-per-warp", 32)):
+            module.set_attr(f"ttg.{name}", self._builder.get_int32_attr(number))
 
     def _has_tma(self) -> bool:
         """Before sm_90 stock Triton rewrites descriptor loads and stores to pointers, so those are emitted there."""

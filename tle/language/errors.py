@@ -1,7 +1,8 @@
 """One exception class for each rule of the front end; docs/errors.md has a row for each.
 
 Numbers from 20 to 39 belong to the verifiers and passes of the compiler core; A24 is checked on both sides.
-A: alloc and buffers, C: copy, L: local_ptr and loads, M: memory_space, I: target and core (nvidia_backend/errors.py has the stage's).
+A: alloc and buffers, B: barriers, C: copy, L: local_ptr and loads, M: memory_space, S: warp_specialize, W: WGMMA, I: target and core
+(nvidia_backend/errors.py has the stage's).
 """
 from __future__ import annotations
 
@@ -255,10 +256,22 @@ class CopyDescriptorDtypeError(TLEError):
                 "allocate the buffer with the descriptor's element type.")
 
 
-class CopyBarrierError(TLEError):
+class CopyBarrierDirectionError(TLEError):
     rule = "C18"
-    template = ("copy barrier is not supported by this version: copies complete before the next statement. "
-                "Leave barrier out (got {got}).")
+    template = ("copy barrier is only supported for TMA global-to-shared copy, but src={src}, dst={dst}. Leave barrier out: such a "
+                "copy has happened before the next statement.")
+
+
+class CopyBarrierExpectError(TLEError):
+    rule = "C40"
+    template = ("TMA copy barrier must be allocated with expect_bytes, but got {got}. Write "
+                "tle.gpu.alloc_barriers(..., expect_bytes=<bytes of all copies of one use>).")
+
+
+class CopyBarrierBytesError(TLEError):
+    rule = "C41"
+    template = ("the copy moves {moved} bytes (shape {shape}, type {dtype}), but its barrier completes a use with {expected}. "
+                "Allocate the barrier with expect_bytes of all copies of one use together.")
 
 
 class LocalPtrBufferError(TLEError):
@@ -336,3 +349,317 @@ class IntrinsicTableError(TLEError):
     rule = "I12"
     template = ("the front end wants to emit {name} with attributes {attributes}, which the compiled core does not know. "
                 "The installation is mixed: reinstall the wheel.")
+
+
+class HopperOnlyError(TLEError):
+    rule = "I14"
+    template = ("{operation} needs a Hopper GPU (sm_90), but the kernel is compiled for {got}. "
+                "Elsewhere use tl.dot and copies without a barrier.")
+
+
+class BarrierCountTypeError(TLEError):
+    rule = "B1"
+    template = ("num_barriers must be a compile-time integer, but got {got}. Use a literal or a tl.constexpr "
+                "(write `n: tl.constexpr = ...` for one computed in the kernel).")
+
+
+class BarrierCountError(TLEError):
+    rule = "B2"
+    template = "num_barriers must be positive, but got {got}. Give one barrier for each stage of the ring."
+
+
+class ArriveCountTypeError(TLEError):
+    rule = "B3"
+    template = "arrive_count must be a compile-time integer, but got {got}. Use a literal or a tl.constexpr."
+
+
+class ArriveCountError(TLEError):
+    rule = "B4"
+    template = ("arrive_count must be positive and at most {largest}, but got {got}. Give the arrivals that complete one use, or "
+                "for a named barrier its threads (warps * 32).")
+
+
+class BarrierInitError(TLEError):
+    rule = "B5"
+    template = "barrier init must be tle.gpu.PENDING or tle.gpu.READY, but got {got}. READY lets the wait of use 0 pass."
+
+
+class ExpectBytesTypeError(TLEError):
+    rule = "B6"
+    template = "expect_bytes must be a compile-time integer or None, but got {got}. Multiply the extents of the tile by the bytes of an element."
+
+
+class ExpectBytesError(TLEError):
+    rule = "B7"
+    template = ("expect_bytes must be a positive multiple of 16 of at most {largest}, but got {got}. "
+                "Give the bytes of all copies that complete one use.")
+
+
+class BarrierTypeError(TLEError):
+    rule = "B8"
+    template = "{operation} expects a tle.gpu barrier, but got {got}. Make one with tle.gpu.alloc_barrier or tle.gpu.alloc_barriers."
+
+
+class BarrierArrayError(TLEError):
+    rule = "B9"
+    template = "{operation} takes one barrier, but got an array of {count}. Index it, e.g. bars[i]."
+
+
+class SlotIndexedAgainError(TLEError):
+    rule = "B10"
+    template = "a tle.gpu barrier slot cannot be indexed again, but got an index of a {got}. Pass the array to index it later."
+
+
+class BarrierIndexRangeError(TLEError):
+    rule = "B11"
+    template = ("barrier index {index} is out of bounds for {count} barriers; allowed are 0 to {last}. "
+                "Negative numbers do not count from the end; take the index modulo the barriers.")
+
+
+class BarrierIndexTypeError(TLEError):
+    rule = "B12"
+    template = "barrier index must be a scalar integer, but got {got}. Index with an int or a scalar integer, e.g. bars[i % STAGES]."
+
+
+class PhaseTypeError(TLEError):
+    rule = "B13"
+    template = ("barrier phaseIdx must be a scalar integer or None, but got {got}. "
+                "Give how often the slot was used before, e.g. i // STAGES in a ring.")
+
+
+class NamedReadyError(TLEError):
+    rule = "B14"
+    template = ("{operation} without phaseIdx selects a named barrier, which does not support READY. "
+                "Pass phaseIdx, or allocate the barrier with init=tle.gpu.PENDING.")
+
+
+class NamedExpectBytesError(TLEError):
+    rule = "B15"
+    template = ("{operation} on a barrier with expect_bytes={bytes} requires phaseIdx: without it a named barrier is selected, which "
+                "counts threads and no bytes. Pass phaseIdx.")
+
+
+class ArriveWeightError(TLEError):
+    rule = "B16"
+    template = ("barrier_arrive arrive_count must be a compile-time integer from 1 to the barrier's arrive_count, {count}, but got {got}: "
+                "more would complete the use twice.")
+
+
+class NamedWeightError(TLEError):
+    rule = "B17"
+    template = ("a named barrier requires barrier_arrive arrive_count = 1, but got {got}: all threads of the partition arrive, and the "
+                "allocation's arrive_count is their total. Leave it out, or pass phaseIdx for an mbarrier.")
+
+
+class NamedDynamicSlotError(TLEError):
+    rule = "B18"
+    template = ("{operation} without phaseIdx selects a named barrier, which requires a static barrier slot index, but the slot was chosen "
+                "at run time. Index with a literal or a tl.constexpr (unroll the loop with tl.static_range), or pass phaseIdx.")
+
+
+class TmaBarrierArriveError(TLEError):
+    rule = "B19"
+    template = ("barrier_arrive on a barrier with expect_bytes={bytes}: such a barrier is for the completion of TMA loads only. "
+                "Complete it with tle.gpu.copy(..., barrier=...), or use another barrier.")
+
+
+class WgmmaATypeError(TLEError):
+    rule = "W1"
+    template = "wgmma a must be a shared-memory buffered_tensor or a tl.tensor, but got {got}. Make a buffer with tle.gpu.alloc."
+
+
+class WgmmaBTypeError(TLEError):
+    rule = "W2"
+    template = ("wgmma b must be a shared-memory buffered_tensor, but got {got}: the hardware reads B from shared memory only. "
+                "Store it to a buffer made by tle.gpu.alloc.")
+
+
+class WgmmaRankError(TLEError):
+    rule = "W3"
+    template = "wgmma {name} must have rank 2, but has shape {shape}. Index a stage of a ring first, e.g. buf[i]."
+
+
+class WgmmaLayoutError(TLEError):
+    rule = "W4"
+    template = ("wgmma {name} (buffer of shape {shape}) {problem}, but must use an nv_mma_shared_layout with a swizzle: rows of 32 bytes or "
+                "more in the contiguous dimension and 8 rows or more. Allocate it with the default layout of tle.gpu.alloc and a wider tile.")
+
+
+class WgmmaDtypeError(TLEError):
+    rule = "W5"
+    template = ("wgmma has no instruction for operands of type {a} and {b}. Allowed are two of fp16, two of bf16, two of fp32 (as tf32), "
+                "two of int8, or any pair of fp8e4nv and fp8e5.")
+
+
+class WgmmaShapeError(TLEError):
+    rule = "W6"
+    template = ("wgmma shape mismatch: a is {a} (trans_a={trans_a}), b is {b} (trans_b={trans_b}), so K is {k} in a and {k_of_b} in b. "
+                "a is M x K (K x M with trans_a), b is K x N (N x K with trans_b).")
+
+
+class WgmmaMError(TLEError):
+    rule = "W7"
+    template = "wgmma result M dimension must be a multiple of 64, but is {m}. Allowed are 64, 128, 256, ...; pad the tile of a."
+
+
+class WgmmaNError(TLEError):
+    rule = "W8"
+    template = ("wgmma result N dimension must be a power of two from 8 to 256 (8, 16, 32, 64, 128, 256), but is {n}. "
+                "Split the tile of b into several products.")
+
+
+class WgmmaKError(TLEError):
+    rule = "W9"
+    template = ("wgmma K dimension must be a multiple of {unit} for type {dtype}, but is {k}: one instruction takes 256 bits of a row. "
+                "Use a deeper tile.")
+
+
+class WgmmaFlagTypeError(TLEError):
+    rule = "W10"
+    template = "wgmma {name} must be a compile-time bool, but got {got}. Write True or False, or pass a tl.constexpr."
+
+
+class WgmmaMajorError(TLEError):
+    rule = "W11"
+    template = ("wgmma {name} of type {dtype} must have K contiguous in shared memory: the hardware transposes elements of 16 bits only. "
+                "Give {fix} (in row-major layout).")
+
+
+class WgmmaAccError(TLEError):
+    rule = "W12"
+    template = ("wgmma acc must be a tl.tensor of shape {shape} and type {dtype} or None, but got {got}. "
+                "Leave it out for zeros.")
+
+
+class WgmmaOutDtypeError(TLEError):
+    rule = "W13"
+    template = ("wgmma out_dtype of operands of type {dtype} must be {allowed}, but got {got}. "
+                "Cast the accumulator after wgmma_wait for another type.")
+
+
+class WgmmaImpreciseError(TLEError):
+    rule = "W14"
+    template = ("max_num_imprecise_acc must be a compile-time integer of at least {least} and is for fp8 operands with an fp32 result only, but "
+                "got {got} for operands of type {dtype} and a result of type {out}. Leave it out for the target's default.")
+
+
+class WgmmaPrecisionError(TLEError):
+    rule = "W15"
+    template = ("wgmma input_precision of operands of type {dtype} must be {allowed}, but is {got}. "
+                "The hardware multiplies fp32 as tf32; use tl.dot for more precision.")
+
+
+class WgmmaWaitPendingsError(TLEError):
+    rule = "W16"
+    template = ("wgmma_wait pendings must be a compile-time integer from 0 to {most}, but got {got}. "
+                "0 waits for all groups.")
+
+
+class WgmmaWaitAccError(TLEError):
+    rule = "W17"
+    template = ("wgmma_wait acc must be a tl.tensor that wgmma made, but got {got}. "
+                "Write acc = tle.gpu.wgmma_wait(pendings, acc): the wait gives the value that may be used.")
+
+
+class WgmmaWarpsError(TLEError):
+    rule = "W18"
+    template = ("wgmma is carried out by warp groups of 4 warps, but this code runs with {warps}. "
+                "Launch with num_warps, or give the worker worker_num_warps, of 4, 8 or 16.")
+
+
+class PartitionListError(TLEError):
+    rule = "S1"
+    template = ("warp_specialize requires a list of (fn, args) with at least a default partition, but got {got}. "
+                "Write [(producer, (a, b)), (consumer, (c, ))].")
+
+
+class PartitionEntryError(TLEError):
+    rule = "S2"
+    template = "warp_specialize entry {index} must be (fn, args), but got {got}. Pass everything the function needs in args, constants too."
+
+
+class PartitionFunctionError(TLEError):
+    rule = "S3"
+    template = ("warp_specialize entry {index}: {got} {why}. "
+                "Decorate the partition's function with @triton.jit without noinline=True.")
+
+
+class PartitionArgsError(TLEError):
+    rule = "S4"
+    template = "warp_specialize entry {index}: the arguments of {fn} must be a tuple, but got {got}. Write (x, ) for one argument."
+
+
+class WorkerCountError(TLEError):
+    rule = "S5"
+    template = "{name} must be a list with one integer for each of the {workers} workers (all entries but the first), but got {got}."
+
+
+class WorkerWarpsError(TLEError):
+    rule = "S6"
+    template = "worker_num_warps[{index}] must be 1, 2, 4, 8 or 16, but got {got}. Workers that use wgmma need 4, 8 or 16."
+
+
+class PartitionBindingError(TLEError):
+    rule = "S7"
+    template = ("warp_specialize entry {index}: the arguments do not fit {fn}({parameters}): {why}. "
+                "Give one positional argument for each parameter without a default.")
+
+
+class PartitionConstexprError(TLEError):
+    rule = "S8"
+    template = ("warp_specialize entry {index}: parameter {name} of {fn} is a tl.constexpr, but got {got}. "
+                "Give a literal or a tl.constexpr, or drop the annotation.")
+
+
+class WarpGroupError(TLEError):
+    rule = "S9"
+    template = ("warp_specialize needs a default partition of whole warp groups, but the kernel is launched with num_warps={num_warps}. "
+                "Launch with num_warps=4 or 8.")
+
+
+class ThreadBudgetError(TLEError):
+    rule = "S10"
+    template = ("warp_specialize: {launch} warps of the default partition and {warps} of {workers} workers, rounded up to warp groups of 4, are "
+                "{total} warps, {threads} threads. Allowed are 32 warps (1024 threads) and 14 workers.")
+
+
+class RegisterBudgetError(TLEError):
+    rule = "S11"
+    template = ("warp_specialize: the default partition would get {left} registers for each thread, but needs {least}. {total} warps start with "
+                "{base} each, {sum} in all; the workers' warp groups ask for {asked}, {taken} in all; the rest is for {launch} warps. "
+                "Lower worker_num_regs or use fewer warps.")
+
+
+class NestedPartitionsError(TLEError):
+    rule = "S12"
+    template = ("warp_specialize inside a partition of another one is not supported. "
+                "List all partitions in one call, or return from the first before the second.")
+
+
+class PartitionArgumentError(TLEError):
+    rule = "S13"
+    template = ("warp_specialize entry {index}: argument {name} is {got}, but a worker cannot take block tensors or block pointers, which live in "
+                "the registers of other warps. Pass them through a buffer, or compute them in the worker.")
+
+
+class WorkerRegistersError(TLEError):
+    rule = "S14"
+    template = "worker_num_regs[{index}] must be a multiple of 8 from 24 to 256, but got {got}."
+
+
+class LaunchRegistersError(TLEError):
+    rule = "S15"
+    template = ("warp_specialize: maxnreg={maxnreg} for {threads} threads takes more than the {registers} registers of a multiprocessor. "
+                "Leave maxnreg out, or launch with {most} or less.")
+
+
+class WarpGroupsDifferError(TLEError):
+    rule = "S16"
+    template = ("all warp_specialize of a kernel must fill the same number of warp groups, but this one has {warps} worker warps ({groups} groups) and "
+                "another {other_warps} ({other}). Add a worker that does nothing to the smaller one.")
+
+
+class PartitionResultError(TLEError):
+    rule = "S17"
+    template = ("warp_specialize entry {index}: {fn} returns a value, but only the default partition can. "
+                "Store it to a buffer instead.")

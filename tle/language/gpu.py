@@ -1,22 +1,26 @@
-"""tle.gpu: shared memory and what moves data through it."""
+"""tle.gpu: shared memory and what moves data through it, barriers, WGMMA and warp specialization."""
 from __future__ import annotations
 
 from typing import Any
 
 from .absent import GPU, Absent
 from .alloc import alloc
+from .barrier import PENDING, READY, alloc_barrier, alloc_barriers, barrier, barrier_arrive, barrier_type, barrier_wait
 from .copy import copy
 from .layouts import layout, nv_mma_shared_layout, shared_layout, swizzled_shared_layout, tensor_memory_layout
 from .local_ptr import local_ptr
 from .memory_space import memory_space
 from .scopes import scope, smem, tmem
 from .types import buffered_tensor, buffered_tensor_type
+from .warp_specialize import warp_specialize
+from .wgmma import wgmma, wgmma_wait
 
 storage_kind = memory_space
 
-__all__ = ["alloc", "buffered_tensor", "buffered_tensor_type", "copy", "layout", "local_ptr", "memory_space",
-           "nv_mma_shared_layout", "pipeline", "scope", "shared_layout", "smem", "storage_kind", "swizzled_shared_layout",  # noqa: F822
-           "tensor_memory_layout", "tmem"]
+__all__ = ["PENDING", "READY", "alloc", "alloc_barrier", "alloc_barriers", "barrier", "barrier_arrive", "barrier_type", "barrier_wait",
+           "buffered_tensor", "buffered_tensor_type", "copy", "layout", "local_ptr", "memory_space", "nv_mma_shared_layout",
+           "pipeline", "scope", "shared_layout", "smem", "storage_kind", "swizzled_shared_layout", "tensor_memory_layout",  # noqa: F822
+           "tmem", "warp_specialize", "wgmma", "wgmma_wait"]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from .builtin import interpreted
-from .errors import TargetError
+from .errors import HopperOnlyError, TargetError
 
 _INTERPRETED_CAPABILITY = 90
 
@@ -20,3 +20,15 @@ def capability(semantic: Any) -> int:
     if number < 80:
         raise TargetError(got=f"sm_{number}")
     return number
+
+
+def require_hopper(operation: str, semantic: Any) -> None:
+    """I14 unless the target is Hopper."""
+    if (number := capability(semantic)) != 90:
+        raise HopperOnlyError(operation=operation, got=f"sm_{number}")
+
+
+def partition_num_warps(semantic: Any, generator: Any) -> int:
+    """Warps that run the code being compiled: of the partition it belongs to, else of the launch."""
+    context = generator.caller_context
+    return context.num_warps if context is not None else semantic.builder.options.num_warps

@@ -6,6 +6,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/Passes.h"
+#include "nvidia_backend/transforms/Wgmma.h"
 #include "tle/ir/TleDialect.h"
 
 namespace flagtree::nvidia {
@@ -61,8 +62,6 @@ static int64_t integer(Operation *op, StringRef property) {
 
 /// Types that WGMMA multiplies, with the accumulators it has for them.
 static bool areWgmmaTypes(Type a, Type b, Type c, Operation *dot) {
-  constexpr int64_t kTF32 = 0;
-  constexpr int64_t kImpreciseFp8 = 32;
   if (a.isF16())
     return b.isF16() && (c.isF32() || c.isF16());
   if (a.isBF16())
@@ -71,7 +70,7 @@ static bool areWgmmaTypes(Type a, Type b, Type c, Operation *dot) {
     return b.isF32() && c.isF32() && integer(dot, "inputPrecision") == kTF32;
   if (isa<Float8E4M3FNType, Float8E5M2Type>(a))
     return isa<Float8E4M3FNType, Float8E5M2Type>(b) && c.isF32() &&
-           integer(dot, "maxNumImpreciseAcc") >= kImpreciseFp8;
+           integer(dot, "maxNumImpreciseAcc") >= kLeastImprecise;
   return a.isInteger(8) && b.isInteger(8) && c.isInteger(32);
 }
 
@@ -86,16 +85,6 @@ bool LowerDotOperands::hasWgmma(Operation *dot) const {
   return areWgmmaTypes(a.getElementType(), b.getElementType(),
                        c.getElementType(), dot) &&
          a.getDimSize(1) >= 256 / a.getElementTypeBitWidth();
-}
-
-/// The innermost dimension of an operand is K for all types, and may be the
-/// other one for those of 16 bits.
-static bool isReadable(SharedOperand operand, unsigned index) {
-  auto layout = dyn_cast<ttg::NvmmaSharedAttr>(operand.type().getEncoding());
-  if (!layout || layout.getFp4Padded() || layout.getSwizzlingByteWidth() == 0)
-    return false;
-  bool columnMajor = layout.getTransposed() != operand.transposed;
-  return layout.getElementBitWidth() == 16 || columnMajor == (index == 1);
 }
 
 /// True for the join of a tensor with a layout and the same one without.
@@ -122,7 +111,7 @@ static SharedOperand sharedOperand(Operation *dot, unsigned index) {
       !isOp(source, "ttg.local_load"))
     return {};
   operand.load = source;
-  if (!isReadable(operand, index) ||
+  if (!isReadableByWgmma(operand.type(), operand.transposed, index) ||
       mayWriteBetween(source, dot, rootOf(operand.buffer())))
     return {};
   return operand;
@@ -132,23 +121,8 @@ static SharedOperand sharedOperand(Operation *dot, unsigned index) {
 // Layout of the accumulator, chosen as stock Triton chooses it
 //===----------------------------------------------------------------------===//
 
-static SmallVector<int32_t>
-instructionShape(RankedTensorType a, RankedTensorType c, int64_t numWarps) {
-  int64_t m = 16, k = 256 / a.getElementTypeBitWidth();
-  int64_t warpsAlongM = std::max<int64_t>(c.getDimSize(0) / m, 1);
-  int64_t warpsAlongN = std::max<int64_t>(numWarps / warpsAlongM, 1);
-  int64_t widest = std::max<int64_t>(c.getDimSize(1) / warpsAlongN, 8);
-  // The dimension is a power of two, and so is the widest that divides it.
-  int64_t limit = a.getElementType().isInteger(8) ? 128 : 256;
-  int64_t n = 8;
-  while (n * 2 <= std::min(widest, limit) && c.getDimSize(1) % (n * 2) == 0)
-    n *= 2;
-  return {static_cast<int32_t>(m), static_cast<int32_t>(n),
-          static_cast<int32_t>(k)};
-}
-
-static SmallVector<int32_t> warpsPerTile(Operation *dot, RankedTensorType c,
-                                         int32_t numWarps) {
+static SmallVector<int32_t, 2>
+warpsPerTile(Operation *dot, RankedTensorType c, int32_t numWarps) {
   // The result of a dot that feeds another one is best kept whole per row.
   SetVector<Operation *> slice;
   getForwardSlice(dot->getResult(0), &slice);
@@ -156,17 +130,7 @@ static SmallVector<int32_t> warpsPerTile(Operation *dot, RankedTensorType c,
         return isOp(op, "tt.dot") || isOp(op, "ttng.warp_group_dot");
       }))
     return {numWarps, 1};
-  SmallVector<int32_t> warps = {4, 1};
-  while (warps[0] * warps[1] < numWarps)
-    warps[c.getDimSize(0) > 16 * warps[0] ? 0 : 1] *= 2;
-  return warps;
-}
-
-static ttg::NvidiaMmaAttr accumulatorLayout(Operation *dot, int32_t numWarps) {
-  RankedTensorType a = typeOf(dot, 0), c = typeOf(dot, 2);
-  return ttg::NvidiaMmaAttr::get(dot->getContext(), 3, 0,
-                                 warpsPerTile(dot, c, numWarps), {},
-                                 instructionShape(a, c, numWarps));
+  return warpsOverTile(c.getShape(), numWarps);
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,26 +139,9 @@ static ttg::NvidiaMmaAttr accumulatorLayout(Operation *dot, int32_t numWarps) {
 
 /// The buffer of `operand` as the dot's operand, transposed if need be.
 static Value viewOf(OpBuilder &builder, Location loc, SharedOperand operand) {
-  Value buffer = operand.buffer();
   if (!operand.transposed)
-    return buffer;
-  ttg::MemDescType type = operand.type();
-  auto layout = cast<ttg::NvmmaSharedAttr>(type.getEncoding());
-  auto transposed = ttg::NvmmaSharedAttr::get(
-      type.getContext(), layout.getSwizzlingByteWidth(),
-      !layout.getTransposed(), layout.getElementBitWidth(),
-      layout.getFp4Padded(), layout.getRank(), layout.getCGALayout());
-  auto reversed = [](ArrayRef<int64_t> shape) {
-    return SmallVector<int64_t>(llvm::reverse(shape));
-  };
-  auto view = ttg::MemDescType::get(
-      reversed(type.getShape()), type.getElementType(), transposed,
-      type.getMemorySpace(), type.getMutableMemory(),
-      reversed(type.getAllocShape()));
-  return createOp(builder, loc, "ttg.memdesc_trans", buffer, view,
-                  {builder.getNamedAttr("order",
-                                        builder.getDenseI32ArrayAttr({1, 0}))})
-      ->getResult(0);
+    return operand.buffer();
+  return transposedView(builder, loc, operand.buffer());
 }
 
 /// True unless only TMA writes `buffer`: what other instructions write has to
@@ -223,7 +170,10 @@ void LowerDotOperands::lower(Operation *dot) {
 
   OpBuilder builder(dot);
   Location loc = dot->getLoc();
-  ttg::NvidiaMmaAttr layout = accumulatorLayout(dot, numWarps);
+  RankedTensorType c = typeOf(dot, 2);
+  ttg::NvidiaMmaAttr layout =
+      accumulatorLayout(typeOf(dot, 0).getElementType(), c.getShape(),
+                        warpsPerTile(dot, c, numWarps));
   auto inLayout = [&](Value value, Attribute encoding) {
     return convertLayout(builder, loc,
                          withLayout(builder, loc, value, launch()), encoding);

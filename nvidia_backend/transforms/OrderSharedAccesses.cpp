@@ -130,25 +130,6 @@ static Value allocationOf(Value buffer) {
   return isOp(op, "ttg.local_alloc") ? buffer : Value();
 }
 
-/// The allocation that `address` points into, which tle-lower-local-ptr has
-/// made as base plus offset; null if that is not known.
-static Value allocationBehind(Value address) {
-  while (Operation *op = address.getDefiningOp()) {
-    if (isOp(op, "tti.experimental_memdesc_to_i64"))
-      return allocationOf(op->getOperand(0));
-    bool passes = isa<arith::AddIOp, arith::TruncIOp, arith::ExtUIOp>(op) ||
-                  llvm::StringSwitch<bool>(op->getName().getStringRef())
-                      .Cases({"tt.splat", "tt.broadcast", "tt.expand_dims",
-                              "tt.reshape", "tt.trans", "tt.int_to_ptr"},
-                             true)
-                      .Default(false);
-    if (!passes)
-      return Value();
-    address = op->getOperand(0);
-  }
-  return Value();
-}
-
 static Access accessByAddress(SharedAccess access, Value buffer) {
   switch (access) {
   case SharedAccess::Load:
@@ -228,7 +209,9 @@ void Ordering::visit(Operation *op, State &state) {
   if (endsAsyncAccess(op))
     return state.add(Value(), kRead | kWrite);
   if (auto access = accessOf(op)) {
-    Access made = accessByAddress(*access, allocationBehind(op->getOperand(0)));
+    Value buffer = bufferBehind(op->getOperand(0));
+    Access made =
+        accessByAddress(*access, buffer ? allocationOf(buffer) : Value());
     order(op, made, state);
     return state.add(made.buffer, made.does);
   }

@@ -31,6 +31,23 @@ std::optional<SharedAccess> flagtree::nvidia::accessOf(Operation *op) {
       .Default(std::nullopt);
 }
 
+Value flagtree::nvidia::bufferBehind(Value address) {
+  while (Operation *op = address.getDefiningOp()) {
+    if (isOp(op, "tti.experimental_memdesc_to_i64"))
+      return op->getOperand(0);
+    bool passes = isa<arith::AddIOp, arith::TruncIOp, arith::ExtUIOp>(op) ||
+                  llvm::StringSwitch<bool>(op->getName().getStringRef())
+                      .Cases({"tt.splat", "tt.broadcast", "tt.expand_dims",
+                              "tt.reshape", "tt.trans", "tt.int_to_ptr"},
+                             true)
+                      .Default(false);
+    if (!passes)
+      return Value();
+    address = op->getOperand(0);
+  }
+  return Value();
+}
+
 //===----------------------------------------------------------------------===//
 // Values in registers
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,10 @@ enum class SharedAccess { Load, Store, Atomic };
 void markAccess(mlir::Operation *op, SharedAccess access);
 std::optional<SharedAccess> accessOf(mlir::Operation *op);
 
+/// The buffer that `address` points into, which tle-lower-local-ptr has made as
+/// base plus offset; null if that is not known.
+mlir::Value bufferBehind(mlir::Value address);
+
 /// How values of one element type pass through inline assembly and memory.
 struct AsmRegister {
   static AsmRegister forType(mlir::Type element);

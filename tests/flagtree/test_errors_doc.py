@@ -11,7 +11,7 @@ import flagtree.simulator.errors
 import pytest
 
 ROOT = Path(__file__).absolute().parents[2]
-RULE = r"[ACILMTV][1-9][0-9]?"
+RULE = r"[ABCILMSTVW][1-9][0-9]?"
 MODULES = (flagtree.errors, flagtree.language.errors, flagtree.nvidia_backend.errors, flagtree.simulator.errors)
 CLASSES = sorted({item for module in MODULES for item in vars(module).values()
                   if isinstance(item, type) and issubclass(item, flagtree.errors.TLEError) and item.rule}, key=lambda item: item.__name__)
@@ -43,7 +43,7 @@ def numbers_in(*patterns: str) -> set[str]:
 def rules_of_the_core() -> set[str]:
     """The rules the compiled core can name: the literals "[C20] ..." in it."""
     library = Path(flagtree.__file__).with_name("libflagtree_core.so").read_bytes()
-    return {found.decode() for found in re.findall(rb"\[([ACILMT][1-9][0-9]?)\] ", library)}
+    return {found.decode() for found in re.findall(rb"\[([ABCILMSTW][1-9][0-9]?)\] ", library)}
 
 
 CPP = rules_of_the_core()

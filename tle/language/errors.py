@@ -441,8 +441,8 @@ class NamedExpectBytesError(TLEError):
 
 class ArriveWeightError(TLEError):
     rule = "B16"
-    template = ("barrier_arrive arrive_count must be a compile-time integer from 1 to the barrier's arrive_count, {count}, but got {got}: "
-                "more would complete the use twice.")
+    template = ("barrier_arrive arrive_count must be a compile-time integer from 1 to the barrier's arrive_count, {count}, but got {got}. "
+                "More would complete the use twice: allocate the barrier with all arrivals of a use.")
 
 
 class NamedWeightError(TLEError):
@@ -494,7 +494,7 @@ class WgmmaDtypeError(TLEError):
 class WgmmaShapeError(TLEError):
     rule = "W6"
     template = ("wgmma shape mismatch: a is {a} (trans_a={trans_a}), b is {b} (trans_b={trans_b}), so K is {k} in a and {k_of_b} in b. "
-                "a is M x K (K x M with trans_a), b is K x N (N x K with trans_b).")
+                "Give a as M x K (K x M with trans_a) and b as K x N (N x K with trans_b).")
 
 
 class WgmmaMError(TLEError):
@@ -591,7 +591,8 @@ class PartitionArgsError(TLEError):
 
 class WorkerCountError(TLEError):
     rule = "S5"
-    template = "{name} must be a list with one integer for each of the {workers} workers (all entries but the first), but got {got}."
+    template = ("{name} must be a list with one integer for each of the {workers} workers, but got {got}. "
+                "Workers are all entries but the first.")
 
 
 class WorkerWarpsError(TLEError):
@@ -644,7 +645,8 @@ class PartitionArgumentError(TLEError):
 
 class WorkerRegistersError(TLEError):
     rule = "S14"
-    template = "worker_num_regs[{index}] must be a multiple of 8 from 24 to 256, but got {got}."
+    template = ("worker_num_regs[{index}] must be a multiple of 8 from 24 to 256, but got {got}. "
+                "24 is enough for a producer, 168 to 240 is usual for wgmma.")
 
 
 class LaunchRegistersError(TLEError):

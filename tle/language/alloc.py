@@ -10,12 +10,12 @@ import triton.language as tl
 from .builtin import backend_for, builtin, describe, interpreted, is_int, unwrap
 from .errors import (AllocDtypeError, AllocDtypeTypeError, AllocExtentError, AllocExtentTypeError, AllocFlagTypeError,
                      AllocInitShapeError, AllocInitTypeError, AllocLayoutTypeError, AllocRankError, AllocScopeTypeError,
-                     AllocShapeTypeError, AllocTmemError, AllocTooLargeError, LayoutError, NumCTAsError)
+                     AllocShapeTypeError, AllocTmemError, AllocTooLargeError, LayoutError)
 from .layouts import nv_mma_shared_layout as NVMMALayout
 from .layouts import shared_layout, swizzled_shared_layout
 from .scopes import scope as Scope
 from .scopes import smem, tmem
-from .target import capability
+from .target import capability, require_one_block
 from .types import block_shape, buffered_tensor, buffered_tensor_type
 
 _KIB = 1024
@@ -93,9 +93,7 @@ def _checked_layout(layout: Any, nv_mma: Any, shape: tuple[int, ...], dtype: tl.
 
 def _check_target(shape: tuple[int, ...], dtype: tl.dtype, semantic: Any) -> None:
     """A16 (several blocks) and A12 (more than a block can have; the sum over a kernel's buffers is stock Triton's check)."""
-    num_ctas = getattr(semantic.builder.options, "num_ctas", 1)
-    if num_ctas != 1:
-        raise NumCTAsError(num_ctas=num_ctas)
+    require_one_block(semantic)
     target = capability(semantic)
     needed = math.prod(shape) * dtype.primitive_bitwidth // 8
     limit = _SHARED_BYTES.get(target, max(_SHARED_BYTES.values()))

@@ -96,7 +96,7 @@ class AllocFlagTypeError(TLEError):
 
 class NumCTAsError(TLEError):
     rule = "A16"
-    template = ("the kernel is compiled with num_ctas={num_ctas}, but shared buffers belong to one block of threads. "
+    template = ("the kernel is compiled with num_ctas={num_ctas}, but shared buffers and barriers belong to one block of threads. "
                 "Launch with num_ctas=1.")
 
 

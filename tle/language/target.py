@@ -4,7 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from .builtin import interpreted
-from .errors import HopperOnlyError, TargetError
+from .errors import HopperOnlyError, NumCTAsError, TargetError
 
 _INTERPRETED_CAPABILITY = 90
 
@@ -23,9 +23,17 @@ def capability(semantic: Any) -> int:
 
 
 def require_hopper(operation: str, semantic: Any) -> None:
-    """I14 unless the target is Hopper."""
+    """I14 unless the target is Hopper, A16 in a cluster of blocks."""
     if (number := capability(semantic)) != 90:
         raise HopperOnlyError(operation=operation, got=f"sm_{number}")
+    require_one_block(semantic)
+
+
+def require_one_block(semantic: Any) -> None:
+    """A16 in a cluster of blocks."""
+    num_ctas = getattr(semantic.builder.options, "num_ctas", 1)
+    if num_ctas != 1:
+        raise NumCTAsError(num_ctas=num_ctas)
 
 
 def partition_num_warps(semantic: Any, generator: Any) -> int:

@@ -36,11 +36,11 @@ def wgmma(a: Any, b: Any, acc: Any = None, input_precision: Any = None, max_num_
     _check_warps(_semantic, _generator)
     trans_a, trans_b = _checked_flag("trans_a", trans_a), _checked_flag("trans_b", trans_b)
     _check_operand_kinds(a, b)
+    _check_dtypes(a.dtype, b.dtype)
+    m, n = _checked_shape(_shape(a), _shape(b), trans_a, trans_b, a.dtype)
     if isinstance(a, buffered_tensor):
         _check_buffer("a", a)
     _check_buffer("b", b)
-    _check_dtypes(a.dtype, b.dtype)
-    m, n, k = _checked_shape(_shape(a), _shape(b), trans_a, trans_b, a.dtype)
     _check_major(a, b, trans_a, trans_b)
     result = tl.block_type(_checked_out_dtype(out_dtype, a.dtype), [m, n])
     acc = _checked_acc(acc, result)
@@ -118,8 +118,8 @@ def _check_dtypes(a: tl.dtype, b: tl.dtype) -> None:
         raise WgmmaDtypeError(a=a, b=b)
 
 
-def _checked_shape(a: tuple[int, ...], b: tuple[int, ...], trans_a: bool, trans_b: bool, dtype: tl.dtype) -> tuple[int, int, int]:
-    """M, N and K of the product (W6 to W9)."""
+def _checked_shape(a: tuple[int, ...], b: tuple[int, ...], trans_a: bool, trans_b: bool, dtype: tl.dtype) -> tuple[int, int]:
+    """M and N of the product (W6 to W9)."""
     m, k = reversed(a) if trans_a else a
     k_of_b, n = reversed(b) if trans_b else b
     if k != k_of_b:
@@ -131,7 +131,7 @@ def _checked_shape(a: tuple[int, ...], b: tuple[int, ...], trans_a: bool, trans_
     unit = _K_BITS // dtype.primitive_bitwidth
     if k % unit:
         raise WgmmaKError(k=k, dtype=dtype, unit=unit)
-    return m, n, k
+    return m, n
 
 
 def _check_major(a: Any, b: buffered_tensor, trans_a: bool, trans_b: bool) -> None:
@@ -154,7 +154,7 @@ def _checked_out_dtype(out: Any, dtype: tl.dtype) -> tl.dtype:
     else:
         allowed, result = ((tl.float32, tl.float16) if dtype in (*_FP8, tl.float16) else (tl.float32, )), out
     if not isinstance(out, tl.dtype) or out not in allowed:
-        legal = "int32" if dtype == tl.int8 else " or ".join(f"tl.{item.name.replace('fp', 'float')}" for item in allowed)
+        legal = "tl.int32" if dtype == tl.int8 else " or ".join(f"tl.{item.name.replace('fp', 'float')}" for item in allowed)
         raise WgmmaOutDtypeError(got=describe(out), dtype=dtype, allowed=legal)
     return result
 

@@ -9,6 +9,10 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 from triton.compiler.compiler import make_backend
 
+# What TileIR can say is emitted as tile ops by a wheel built with CommonIR; the operands and types are the same.
+TILE = {"alloc": "tile.alloc", "slot": "tile.subview", "local_load": "tile.to_tensor", "local_store": "tile.store_tensor",
+        "copy": "tile.copy", "copy_out": "tile.copy"}
+
 
 def source(fn: Any, signature: dict[str, str], constants: dict[str, Any] | None = None) -> ASTSource:
     """`fn` with the given argument types; what is in `constants` is a constexpr."""
@@ -37,3 +41,14 @@ def compiled(fn: Any, signature: dict[str, str], constants: dict[str, Any] | Non
              **options: Any) -> Any:
     """The kernel through all stages of the installed compiler, down to a cubin."""
     return triton.compile(source(fn, signature, constants), target=GPUTarget("cuda", capability, 32), options=options)
+
+
+def calls(text: str, op: str) -> list[str]:
+    """The lines that call the intrinsic of operation `op`."""
+    found = []
+    for line in text.splitlines():
+        tile_copy = "tt.call @tile.copy." in line and ("copy_out" if " : (!ttg.memdesc" in line else "copy") == op
+        other = f"tt.call @{TILE.get(op)}." in line and not op.startswith("copy")
+        if f"tt.call @tle.{op}." in line or tile_copy or other:
+            found.append(line.strip())
+    return found

@@ -1,12 +1,10 @@
 """Every compile-time rule of the front end: the message, its number, and the line of the user's source it points to.
 
-A case is a kernel whose wrong line ends in the comment `# <-`.
+Barriers, WGMMA and warp specialization have files of their own.
 """
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
-from typing import Any, NamedTuple
 
 import pytest
 import triton
@@ -18,30 +16,11 @@ from flagtree.language.errors import OutsideKernelError, SlotIndexRangeError
 from triton.experimental import gluon
 from triton.compiler.errors import CompilationError
 
+from tests.tle.language.cases import Case, Cases
 from tests.tle.language.compiling import ttir
 
-SIGNATURE = {"x": "*fp16", "n": "i32", "wide": "i64", "ratio": "fp32"}
-
-
-class Case(NamedTuple):
-    rule: str
-    says: str
-    kernel: Any
-    capability: int
-    options: dict[str, Any]
-
-
-CASES: list[Case] = []
-
-
-def breaks(rule: str, says: str, capability: int = 90, **options: Any) -> Callable[[Any], Any]:
-    """Register a kernel that breaks `rule` with a message that contains `says`."""
-
-    def register(fn: Any) -> Any:
-        CASES.append(Case(rule, says, triton.jit(fn), capability, options))
-        return fn
-
-    return register
+CASES = Cases()
+breaks = CASES.breaks
 
 
 # --- alloc ---------------------------------------------------------------------------------------------------------
@@ -522,13 +501,6 @@ def copy_descriptor_dtype(x, n):
     tle.gpu.copy(d, buf, [64, 64], [0, 0])  # <-
 
 
-@breaks("C18", "copy barrier is not supported by this version")
-def copy_barrier(x, n):
-    buf = tle.gpu.alloc([64, 64], tl.float16)
-    d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])
-    tle.gpu.copy(d, buf, [64, 64], [0, 0], barrier=n)  # <-
-
-
 # --- local_ptr, load, memory_space -----------------------------------------------------------------------------------
 
 
@@ -632,9 +604,9 @@ CASES.append(Case("I13", "function gluon_kernel is a Gluon kernel", gluon_kernel
 # --- names of FlagTree that are not here ---------------------------------------------------------------------------
 
 
-@breaks("V3", "tle.gpu.warp_specialize belongs to FlagTree's TLE")
+@breaks("V3", "tle.gpu.to_tensor belongs to FlagTree's TLE")
 def absent_in_gpu():
-    tle.gpu.warp_specialize([], [], [])  # <-
+    tle.gpu.to_tensor(tle.gpu.alloc([64], tl.float16))  # <-
 
 
 @breaks("V3", "tle.cumsum belongs to FlagTree's TLE")
@@ -648,25 +620,19 @@ def absent_iterator(n):
         tl.device_assert(n > 0)
 
 
-@breaks("V3", "tle.gpu.READY belongs to FlagTree's TLE")
+@breaks("V3", "tle.B belongs to FlagTree's TLE")
 def absent_constant(n):
-    if tle.gpu.READY == 1:  # <-
+    if tle.B == 1:  # <-
         tl.device_assert(n > 0)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.kernel.__name__)
+@pytest.mark.parametrize("case", CASES, ids=str)
 def test_rule(case: Case) -> None:
-    with pytest.raises(CompilationError) as caught:
-        ttir(case.kernel, {name: SIGNATURE[name] for name in case.kernel.arg_names}, capability=case.capability,
-             **case.options)
-    excerpt, _, message = str(caught.value).rpartition("^\n")
-    assert f"[{case.rule}] " in message
-    assert case.says in message
-    assert excerpt.rstrip().endswith("# <-"), excerpt
+    case.check_compiled()
 
 
 def test_absent_names_outside_a_kernel() -> None:
-    for use in (lambda: tle.device_mesh({"block": 2}), lambda: tle.gpu.alloc_barrier(arrive_count=1)):
+    for use in (lambda: tle.device_mesh({"block": 2}), lambda: tle.gpu.set_layout(1, 2)):
         with pytest.raises(NotInThisVersionError, match=r"\[V3\] tle\."):
             use()
     for module in (tle, tle.gpu):

@@ -10,23 +10,7 @@ import triton.experimental.tle.language as tle
 import triton.language as tl
 from flagtree import common_ir_enabled
 
-from tests.tle.language.compiling import ttir
-
-
-# What TileIR can say is emitted as tile ops by a wheel built with CommonIR; the operands and types are the same.
-TILE = {"alloc": "tile.alloc", "slot": "tile.subview", "local_load": "tile.to_tensor", "local_store": "tile.store_tensor",
-        "copy": "tile.copy", "copy_out": "tile.copy"}
-
-
-def calls(text: str, op: str) -> list[str]:
-    """The lines that call the intrinsic of operation `op`."""
-    found = []
-    for line in text.splitlines():
-        tile_copy = "tt.call @tile.copy." in line and ("copy_out" if " : (!ttg.memdesc" in line else "copy") == op
-        other = f"tt.call @{TILE.get(op)}." in line and not op.startswith("copy")
-        if f"tt.call @tle.{op}." in line or tile_copy or other:
-            found.append(line.strip())
-    return found
+from tests.tle.language.compiling import calls, ttir
 
 
 @triton.jit

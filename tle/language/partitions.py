@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import triton.language as tl
+from triton.compiler.errors import CompilationError
 from triton.language.core import base_value
 
 from . import register_budget
@@ -119,7 +120,16 @@ def _handles(values: list[Any]) -> list[Any]:
 
 
 def _call(generator: Any, partition: Partition, context: PartitionContext) -> Any:
-    return generator.call_JitFunction(partition.fn, list(partition.args), kwargs={}, caller_context=context)
+    """Call a partition's function. Stock Triton shows the text of an error here next to the line of warp_specialize, so it is
+    raised with the text of the innermost one, which has the rule."""
+    args = [_map_values(lambda value: value, arg) for arg in partition.args]
+    try:
+        return generator.call_JitFunction(partition.fn, args, kwargs={}, caller_context=context)
+    except CompilationError as error:
+        inner = error
+        while isinstance(inner.__cause__, CompilationError):
+            inner = inner.__cause__
+        raise CompilationError(inner.src, inner.node, inner.error_message) from error
 
 
 def _at(builder: Any, gluon: Any) -> Any:

@@ -41,7 +41,7 @@ def warp_specialize(functions_and_args: Any, worker_num_warps: Any, worker_num_r
     warps = _checked_counts("worker_num_warps", worker_num_warps, len(partitions) - 1)
     registers = _checked_counts("worker_num_regs", worker_num_regs, len(partitions) - 1)
     for index, number in enumerate(warps):
-        if number not in _WARPS:
+        if not is_int(number) or number not in _WARPS:
             raise WorkerWarpsError(index=index, got=describe(number))
     for index, number in enumerate(registers):
         if not is_int(number) or not _LEAST_REGISTERS <= number <= _MOST_REGISTERS or number % _REGISTER_UNIT:

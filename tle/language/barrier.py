@@ -12,7 +12,7 @@ from triton.language.core import base_type, base_value
 from .builtin import backend_for, builtin, describe, interpreted, is_int, unwrap
 from .errors import (ArriveCountError, ArriveCountTypeError, ArriveWeightError, BarrierArrayError, BarrierCountError,
                      BarrierCountTypeError, BarrierIndexRangeError, BarrierIndexTypeError, BarrierInitError, BarrierTypeError,
-                     ExpectBytesError, ExpectBytesTypeError, NamedDynamicSlotError, NamedExpectBytesError, NamedReadyError,
+                     ExpectBytesArrivalsError, ExpectBytesError, ExpectBytesTypeError, NamedDynamicSlotError, NamedExpectBytesError, NamedReadyError,
                      NamedWeightError, PhaseTypeError, SlotIndexedAgainError, TmaBarrierArriveError)
 from .target import require_hopper
 
@@ -120,11 +120,13 @@ def alloc_barriers(num_barriers: Any, arrive_count: Any = 1, init: Any = PENDING
 
     arrive_count: arrivals that complete a use, or the threads of a named barrier (warps * 32). init: PENDING, or READY for
     an mbarrier whose first wait passes. expect_bytes: for the completion of TMA loads, the bytes of one use; a multiple of
-    16. All compile-time. Rules B1 to B7, I14.
+    16. All compile-time. Rules B1 to B7, B40, I14.
     """
     require_hopper("alloc_barriers", _semantic)
     type = barrier_type(_checked_count(num_barriers), _checked_arrive_count(arrive_count), _checked_init(init),
                         _checked_expect_bytes(expect_bytes), False)
+    if type.expect_bytes is not None and type.arrive_count != 1:
+        raise ExpectBytesArrivalsError(bytes=type.expect_bytes, got=type.arrive_count)
     handle = backend_for(_semantic, _generator).alloc_barriers(type)
     if not interpreted(_semantic):
         type.ir_type = handle.get_type()

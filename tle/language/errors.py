@@ -463,6 +463,12 @@ class TmaBarrierArriveError(TLEError):
                 "Complete it with tle.gpu.copy(..., barrier=...), or use another barrier.")
 
 
+class ExpectBytesArrivalsError(TLEError):
+    rule = "B40"
+    template = ("a barrier with expect_bytes={bytes} has arrive_count 1, but got {got}: the only arrival of a use is that of its TMA loads. "
+                "Leave arrive_count out; give the bytes of all loads of a use together.")
+
+
 class WgmmaATypeError(TLEError):
     rule = "W1"
     template = "wgmma a must be a shared-memory buffered_tensor or a tl.tensor, but got {got}. Make a buffer with tle.gpu.alloc."

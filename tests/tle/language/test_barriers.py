@@ -97,6 +97,11 @@ def expect_too_many_bytes():
     tle.gpu.alloc_barrier(expect_bytes=1 << 20)  # <-
 
 
+@breaks("B40", "a barrier with expect_bytes=128 has arrive_count 1, but got 2")
+def expect_bytes_and_arrivals():
+    tle.gpu.alloc_barriers(2, arrive_count=2, expect_bytes=128)  # <-
+
+
 @breaks("B8", "barrier_wait expects a tle.gpu barrier, but got buffered_tensor<64xint64")
 def wait_on_a_buffer():
     buf = tle.gpu.alloc([64], tl.int64)

@@ -105,6 +105,7 @@ class Emitter:
         return self._call("tle.alloc", operands, [self._memdesc_type(shape, dtype, layout)])
 
     def slot(self, buffer: buffered_tensor, index: tl.tensor) -> Any:
+        self._assert_in_bounds("buffer", index, buffer.type.shape[0])
         return self._call("tle.slot", [buffer.handle, index.handle], [self._slot_type(buffer)])
 
     def local_load(self, buffer: buffered_tensor) -> tl.tensor:
@@ -157,8 +158,7 @@ class Emitter:
         return self._call("tle.alloc_barriers", [], [self._barrier_type(type.count, 1)], attributes)
 
     def barrier_slot(self, bars: barrier, index: tl.tensor) -> Any:
-        if self._builder.options.debug:
-            self._assert_in_bounds(index, bars.type.count)
+        self._assert_in_bounds("barrier", index, bars.type.count)
         return self._call("tle.slot", [bars.handle, index.handle], [self._barrier_type(1)])
 
     def barrier_wait(self, bar: barrier, use: int | tl.tensor, parity: tl.tensor) -> None:
@@ -199,10 +199,13 @@ class Emitter:
     def _barrier_type(self, *shape: int) -> Any:
         return self._memdesc_type(shape, tl.int64, swizzled_shared_layout(1, 1, 1, (0, ), (1, ), (1, ), (1, ), (0, )))
 
-    def _assert_in_bounds(self, index: tl.tensor, count: int) -> None:
+    def _assert_in_bounds(self, what: str, index: tl.tensor, count: int) -> None:
+        """With debug=True: the device stops at an index that a kernel computed wrongly."""
         semantic = self._semantic
+        if not self._builder.options.debug:
+            return
         inside = semantic.and_(semantic.greater_equal(index, semantic.to_tensor(0)), semantic.less_than(index, semantic.to_tensor(count)))
-        semantic.device_assert(inside, f"barrier index is not between 0 and {count - 1}", None)
+        semantic.device_assert(inside, f"{what} index is not between 0 and {count - 1}", None)
 
     def _promise_pipeline(self) -> None:
         """The user orders asynchronous work: the compiler must leave the loops of this kernel alone."""

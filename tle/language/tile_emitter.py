@@ -24,6 +24,7 @@ class TileEmitter(Emitter):
         return handle
 
     def slot(self, buffer: buffered_tensor, index: tl.tensor) -> Any:
+        self._assert_in_bounds("buffer", index, buffer.type.shape[0])
         zeros = [self._builder.get_int32(0)] * (len(buffer.type.shape) - 1)
         return self._call("tile.subview", [buffer.handle, index.handle, *zeros], [self._slot_type(buffer)])
 

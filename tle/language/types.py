@@ -111,7 +111,7 @@ class buffered_tensor(base_value):
         """The stage-th part of a buffer with a leading stage dimension: a view of shape[1:], nothing is copied.
 
         `stage` is a scalar int32, constant or not. A17 (rank), A18, A19 (type of the index), A24 (constant out of
-        bounds; a run-time index is not checked on the GPU).
+        bounds; on the GPU a run-time index is asserted to be in bounds with debug=True only).
         """
         index = _stage_index(self.type.shape, stage, _semantic)
         backend = backend_for(_semantic, _generator)

@@ -394,13 +394,15 @@ def test_rings_of_any_depth_index_in_helpers(stages: int) -> None:
 @triton.jit
 def debugged(n):
     bars = tle.gpu.alloc_barriers(3)
+    buf = tle.gpu.alloc([4, 64], tl.float16)
+    buf[(n - 1) % 4].store(tl.zeros([64], tl.float16))
     tle.gpu.barrier_arrive(bars[(n - 1) % 3], phaseIdx=0)
 
 
 @pytest.mark.parametrize("debug", [False, True])
 def test_debugging_guards_an_index_of_run_time(debug: bool) -> None:
     text = ttir(debugged, {"n": "i32"}, debug=debug)
-    assert ("barrier index is not between 0 and 2" in text) == debug
+    assert ("barrier index is not between 0 and 2" in text) == ("buffer index is not between 0 and 3" in text) == debug
 
 
 @triton.jit

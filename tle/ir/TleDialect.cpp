@@ -41,6 +41,21 @@ unsigned defaultSwizzle(ArrayRef<int64_t> shape, unsigned elementBits) {
   return 0;
 }
 
+static MemDescType barrierType(MLIRContext *context, ArrayRef<int64_t> shape) {
+  auto layout = ttg::SwizzledSharedAttr::get(context, 1, 1, 1, {0}, {});
+  return MemDescType::get(shape, IntegerType::get(context, 64), layout,
+                          ttg::SharedMemoryAttr::get(context),
+                          /*mutableMemory=*/true);
+}
+
+MemDescType barrierArrayType(MLIRContext *context, int64_t count) {
+  return barrierType(context, {count, 1});
+}
+
+MemDescType barrierSlotType(MLIRContext *context) {
+  return barrierType(context, {1});
+}
+
 //===----------------------------------------------------------------------===//
 // Shared checks
 //===----------------------------------------------------------------------===//
@@ -302,6 +317,198 @@ LogicalResult TmaLoadOp::verify() {
 LogicalResult TmaStoreOp::verify() {
   return verifyTma(*this, getDesc().getType(), getCoords().size(),
                    getBuffer().getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+/// Counts of an mbarrier have 20 bits, and one value is no count.
+constexpr int64_t kMaxBarrierCount = (1 << 20) - 1;
+
+static bool isBarrierCount(int64_t count) {
+  return count >= 1 && count <= kMaxBarrierCount;
+}
+
+/// B24: what an operation on a barrier takes.
+static LogicalResult verifySlot(Operation *op, Value barrier) {
+  MemDescType slot = barrierSlotType(op->getContext());
+  if (barrier.getType() == slot)
+    return success();
+  return op->emitOpError("[B24] expects one slot of barriers, ")
+         << slot << ", but got " << barrier.getType()
+         << "; take a slot of what tle.gpu.alloc_barriers returned";
+}
+
+LogicalResult AsyncTmaLoadOp::verify() {
+  if (failed(verifyTma(*this, getDesc().getType(), getCoords().size(),
+                       getBuffer().getType())) ||
+      failed(verifyMutable(*this, getBuffer().getType())))
+    return failure();
+  return verifySlot(*this, getBarrier());
+}
+
+LogicalResult AllocBarriersOp::verify() {
+  MemDescType type = getBarriers().getType();
+  if (type != barrierArrayType(getContext(), type.getShape().front()))
+    return emitOpError("[B20] the result must be an array of barriers such as ")
+           << barrierArrayType(getContext(), 1) << ", but it is " << type;
+  if (!isBarrierCount(getArriveCount()))
+    return emitOpError("[B21] an arrive_count of ")
+           << static_cast<int32_t>(getArriveCount())
+           << " is not possible; it counts from 1 to " << kMaxBarrierCount;
+  std::optional<uint32_t> bytes = getExpectBytes();
+  if (bytes && !isBarrierCount(*bytes))
+    return emitOpError("[B22] expect_bytes of ")
+           << static_cast<int32_t>(*bytes)
+           << " is not possible; one use of a barrier counts 1 to "
+           << kMaxBarrierCount << " bytes";
+  if (bytes && getArriveCount() != 1)
+    return emitOpError("[B23] a barrier with expect_bytes has arrive_count 1, "
+                       "the arrival that its TMA copies make together, but "
+                       "got ")
+           << getArriveCount();
+  return success();
+}
+
+void AllocBarriersOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(),
+                       getOperation()->getOpResult(0));
+}
+
+LogicalResult BarrierWaitOp::verify() {
+  return verifySlot(*this, getBarrier());
+}
+
+LogicalResult BarrierArriveOp::verify() {
+  if (failed(verifySlot(*this, getBarrier())))
+    return failure();
+  if (isBarrierCount(getCount()))
+    return success();
+  return emitOpError("[B25] an arrival cannot count ")
+         << static_cast<int32_t>(getCount()) << "; it counts from 1 to "
+         << kMaxBarrierCount;
+}
+
+LogicalResult NamedBarrierWaitOp::verify() {
+  return verifySlot(*this, getBarrier());
+}
+
+LogicalResult NamedBarrierArriveOp::verify() {
+  return verifySlot(*this, getBarrier());
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous matrix products
+//===----------------------------------------------------------------------===//
+
+/// True for the element types that WGMMA multiplies and those it adds to.
+static bool areWgmmaTypes(Type a, Type b, Type acc) {
+  if (a.isF16())
+    return b.isF16() && (acc.isF32() || acc.isF16());
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(a))
+    return isa<Float8E4M3FNType, Float8E5M2Type>(b) && acc.isF32();
+  if (a.isBF16() || a.isF32())
+    return b == a && acc.isF32();
+  return a.isInteger(8) && b.isInteger(8) && acc.isInteger(32);
+}
+
+/// W23 and W25: how an operand in memory lies there. Dimension `k`, before
+/// transposition, is the one that is summed over.
+static LogicalResult verifyWgmmaOperand(WgmmaOp op, StringRef name,
+                                        MemDescType operand, size_t k) {
+  unsigned bits = operand.getElementTypeBitWidth();
+  auto layout = dyn_cast<NvmmaSharedAttr>(operand.getEncoding());
+  if (!layout || layout.getFp4Padded() || layout.getElementBitWidth() != bits)
+    return op.emitOpError("[W23] operand ")
+           << name << " has the layout " << operand.getEncoding()
+           << ", but WGMMA reads memory in an nvmma layout of its element type "
+              "only; allocate it with nv_mma_shared_layout=True";
+  size_t contiguous = layout.getTransposed() ? 0 : 1;
+  if (bits != 16 && contiguous != k)
+    return op.emitOpError("[W25] operand ")
+           << name << " of " << operand.getElementType()
+           << " would be read along M or N, which WGMMA can only do with "
+              "elements of 16 bits; store it with K as the contiguous dimension"
+           << (name == "a" ? "" : " and use trans_b=True");
+  return success();
+}
+
+LogicalResult WgmmaOp::verify() {
+  auto a = cast<ShapedType>(getA().getType());
+  MemDescType b = getB().getType();
+  auto acc = cast<RankedTensorType>(getAcc().getType());
+  auto matrix = [](ShapedType type, bool transposed) {
+    SmallVector<int64_t> shape(type.getShape());
+    if (transposed)
+      std::reverse(shape.begin(), shape.end());
+    return shape;
+  };
+  SmallVector<int64_t> left = matrix(a, getTransA()),
+                       right = matrix(b, getTransB());
+  if (left.size() != 2 || right.size() != 2 || acc.getRank() != 2 ||
+      left[1] != right[0] || left[0] != acc.getDimSize(0) ||
+      right[1] != acc.getDimSize(1))
+    return emitOpError("[W20] a product of ")
+           << shapeText(left) << " and " << shapeText(right)
+           << " does not fit an accumulator of shape "
+           << shapeText(acc.getShape())
+           << "; [M, K] times [K, N] makes [M, N], after the transpositions";
+
+  Type element = a.getElementType();
+  if (!areWgmmaTypes(element, b.getElementType(), acc.getElementType()))
+    return emitOpError("[W22] WGMMA has no product of ")
+           << element << " and " << b.getElementType() << " that adds to "
+           << acc.getElementType()
+           << "; it has f16 with an accumulator of f16 or f32, bf16 with f32, "
+              "f32 (as tf32) with f32, f8E4M3FN and f8E5M2 with f32, i8 with "
+              "i32";
+  int64_t m = left[0], n = right[1], k = left[1];
+  int64_t step = 256 / element.getIntOrFloatBitWidth();
+  if (m % 64 != 0 || n < 8 || n > 256 || !llvm::isPowerOf2_64(n) ||
+      k % step != 0)
+    return emitOpError("[W21] WGMMA has no product with M = ")
+           << m << ", N = " << n << ", K = " << k
+           << "; M must be a multiple of 64, N one of 8, 16, 32, 64, 128 and "
+              "256, and K a multiple of "
+           << step << " for " << element;
+
+  if (getTransA() && isa<RankedTensorType>(a))
+    return emitOpError("[W24] a tensor as operand a cannot be transposed; "
+                       "transpose it by tl.trans, or store it in a buffer");
+  if (auto memory = dyn_cast<MemDescType>(a))
+    if (failed(verifyWgmmaOperand(*this, "a", memory, getTransA() ? 0 : 1)))
+      return failure();
+  if (failed(verifyWgmmaOperand(*this, "b", b, getTransB() ? 1 : 0)))
+    return failure();
+
+  constexpr uint32_t kFewestImprecise = 32;
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(element) &&
+      getMaxNumImpreciseAcc() < kFewestImprecise)
+    return emitOpError("[W26] max_num_imprecise_acc of ")
+           << getMaxNumImpreciseAcc()
+           << " is too small for products of float8; "
+           << "it is " << kFewestImprecise << " or more";
+  if (getInit() && getInit().getType() != acc)
+    return emitOpError("[W27] an accumulator of type ")
+           << getInit().getType() << " does not fit the result type " << acc
+           << "; both must be equal";
+  return success();
+}
+
+LogicalResult WgmmaWaitOp::verify() {
+  constexpr uint32_t kMostPending = 7;
+  if (getPendings() > kMostPending)
+    return emitOpError("[W28] ") << static_cast<int32_t>(getPendings())
+                                 << " products cannot be left pending; 0 to "
+                                 << kMostPending << " can";
+  if (getAcc().getType() != getResult().getType())
+    return emitOpError("[W29] the result must have the type of the "
+                       "accumulator, ")
+           << getAcc().getType() << ", but it is " << getResult().getType();
+  return success();
 }
 
 } // namespace flagtree::tle

@@ -26,6 +26,10 @@ namespace flagtree::tle {
 /// for less than 8 rows.
 unsigned defaultSwizzle(llvm::ArrayRef<int64_t> shape, unsigned elementBits);
 
+/// The type of an array of `count` barriers, and of one slot of it.
+ttg::MemDescType barrierArrayType(mlir::MLIRContext *context, int64_t count);
+ttg::MemDescType barrierSlotType(mlir::MLIRContext *context);
+
 } // namespace flagtree::tle
 
 #endif // FLAGTREE_TLE_IR_TLEDIALECT_H

@@ -263,4 +263,178 @@ def Tle_TmaStoreOp : Tle_Op<"tma_store"> {
   }];
 }
 
+def Tle_AsyncTmaLoadOp : Tle_Op<"async_tma_load"> {
+  let summary = "start a copy of a block of a tensor descriptor that completes on a barrier";
+  let description = [{
+    Starts what `tle.tma_load` does and does not wait. The bytes count towards the current
+    use of `barrier`, whose allocation says in `expect_bytes` how many one use
+    has; a wait on the barrier waits for them.
+
+    Rules: those of `tle.tma_load` (C24 to C27, L24), and `barrier` is one slot (B24).
+
+    ```mlir
+    tle.async_tma_load %desc[%i, %j], %buffer, %full : !tt.tensordesc<tensor<64x64xf16>>, !ttg.memdesc<64x64xf16, #shared, #smem, mutable>, !ttg.memdesc<1xi64, #barrier, #smem, mutable>
+    ```
+  }];
+  let arguments = (ins Arg<Tle_Descriptor, "source", [MemRead]>:$desc,
+                       Variadic<I32>:$coords,
+                       Arg<Tle_Buffer, "destination", [MemWrite]>:$buffer,
+                       Arg<Tle_Buffer, "counts the bytes", [MemWrite]>:$barrier);
+  let assemblyFormat = [{
+    $desc `[` $coords `]` `,` $buffer `,` $barrier attr-dict `:` qualified(type($desc)) `,`
+    qualified(type($buffer)) `,` qualified(type($barrier))
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//
+// Operations on a barrier declare no effects, so that nothing is moved or
+// removed across one: other threads may write any memory in the meantime.
+//===----------------------------------------------------------------------===//
+
+def Tle_AllocBarriersOp : Tle_NamedOp<"alloc_barriers", "barriers", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "allocate barriers";
+  let description = [{
+    An array of barriers, each used by its `tle.slot`. One slot is used either by
+    `tle.barrier_wait`, `tle.barrier_arrive` and `tle.async_tma_load` (an mbarrier in
+    shared memory) or by `tle.named_barrier_wait` and `tle.named_barrier_arrive` (a
+    barrier of the hardware). `arrive_count` is the number of arrivals that complete one
+    use of an mbarrier, or the number of threads that meet at a named one. With `ready`
+    the use before the first is complete; the phases of waits say so, and the lowering
+    needs it for checks only. `expect_bytes` is the number of bytes that TMA copies bring
+    in each use.
+
+    Rules: the result is a mutable `memdesc<Nx1xi64>` in the layout of barriers (B20);
+    `arrive_count` is 1 to 1048575 (B21); `expect_bytes` is 1 to 1048575 (B22); with
+    `expect_bytes`, `arrive_count` is 1 (B23).
+
+    ```mlir
+    %bars = tle.alloc_barriers {arrive_count = 1 : i32, expect_bytes = 8192 : i32, ready = false} : !ttg.memdesc<2x1xi64, #barrier, #smem, mutable>
+    ```
+  }];
+  let arguments = (ins I32Attr:$arrive_count, BoolAttr:$ready,
+                       OptionalAttr<I32Attr>:$expect_bytes);
+  let results = (outs Tle_Buffer:$barriers);
+  let assemblyFormat = "attr-dict `:` qualified(type($barriers))";
+}
+
+def Tle_BarrierWaitOp : Tle_Op<"barrier_wait"> {
+  let summary = "wait for a phase of an mbarrier";
+  let description = [{
+    Returns when the phase with parity `phase`, 0 or 1, of the barrier is complete.
+
+    Rule: `barrier` is one slot (B24).
+
+    ```mlir
+    tle.barrier_wait %slot, %phase : !ttg.memdesc<1xi64, #barrier, #smem, mutable>
+    ```
+  }];
+  let arguments = (ins Tle_Buffer:$barrier, I32:$phase);
+  let assemblyFormat = "$barrier `,` $phase attr-dict `:` qualified(type($barrier))";
+}
+
+def Tle_BarrierArriveOp : Tle_Op<"barrier_arrive"> {
+  let summary = "arrive at an mbarrier";
+  let description = [{
+    Counts `count` arrivals, once for all threads of the partition, after what these have
+    done before.
+
+    Rules: `barrier` is one slot (B24); `count` is 1 to 1048575 (B25).
+
+    ```mlir
+    tle.barrier_arrive %slot {count = 1 : i32} : !ttg.memdesc<1xi64, #barrier, #smem, mutable>
+    ```
+  }];
+  let arguments = (ins Tle_Buffer:$barrier, I32Attr:$count);
+  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+}
+
+def Tle_NamedBarrierWaitOp : Tle_Op<"named_barrier_wait"> {
+  let summary = "meet other threads at a named barrier, and wait for them";
+  let description = [{
+    Returns when as many threads as the allocation's `arrive_count` have come here or to
+    a `tle.named_barrier_arrive` of the slot.
+
+    Rule: `barrier` is one slot (B24).
+
+    ```mlir
+    tle.named_barrier_wait %slot : !ttg.memdesc<1xi64, #barrier, #smem, mutable>
+    ```
+  }];
+  let arguments = (ins Tle_Buffer:$barrier);
+  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+}
+
+def Tle_NamedBarrierArriveOp : Tle_Op<"named_barrier_arrive"> {
+  let summary = "meet other threads at a named barrier without waiting";
+  let description = [{
+    As `tle.named_barrier_wait`, but goes on at once.
+
+    Rule: `barrier` is one slot (B24).
+
+    ```mlir
+    tle.named_barrier_arrive %slot : !ttg.memdesc<1xi64, #barrier, #smem, mutable>
+    ```
+  }];
+  let arguments = (ins Tle_Buffer:$barrier);
+  let assemblyFormat = "$barrier attr-dict `:` qualified(type($barrier))";
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous matrix products
+//===----------------------------------------------------------------------===//
+
+def Tle_WgmmaOp : Tle_NamedOp<"wgmma", "acc"> {
+  let summary = "start a matrix product of a warp group";
+  let description = [{
+    `acc + a * b`, or `a * b` without an accumulator; with `trans_a` or `trans_b` of the
+    transposed operand. The product is one group of the warp group's queue: its
+    result may be used by `tle.wgmma` as an accumulator and by `tle.wgmma_wait`, and by
+    anything else after a wait that lets less groups pend than came after it.
+    `b`, and `a` unless it is a tensor, are read until then.
+
+    `input_precision` is Triton's InputPrecision, `max_num_imprecise_acc` as for `tt.dot`.
+
+    Rules: operands and results are matrices that fit (W20); M is a multiple of 64, N a power
+    of two from 8 to 256, and K a multiple of 32 bytes (W21); the element types are f16
+    with an accumulator of f16 or f32, bf16 with f32, f32 as tf32 with f32, f8E4M3FN or f8E5M2
+    with f32, or i8 with i32 (W22); operands in memory have an nvmma layout (W23); a
+    tensor is not transposed (W24); operands that are not of 16 bits have K as the
+    contiguous dimension (W25); float8 products accumulate at least 32 imprecisely
+    (W26); the accumulator has the type of the result (W27).
+
+    ```mlir
+    %acc = tle.wgmma %a, %b, %acc0 {input_precision = 0 : i32, max_num_imprecise_acc = 0 : i32, trans_a = false, trans_b = true}
+        : (!ttg.memdesc<64x64xf16, #shared, #smem, mutable>, !ttg.memdesc<128x64xf16, #shared, #smem, mutable>, tensor<64x128xf32>) -> tensor<64x128xf32>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[Tle_Buffer, AnyRankedTensor]>:$a, Tle_Buffer:$b,
+                       Optional<AnyRankedTensor>:$init, I32Attr:$input_precision,
+                       I32Attr:$max_num_imprecise_acc, BoolAttr:$trans_a,
+                       BoolAttr:$trans_b);
+  let results = (outs AnyRankedTensor:$acc);
+  let assemblyFormat = [{
+    $a `,` $b (`,` $init^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Tle_WgmmaWaitOp : Tle_NamedOp<"wgmma_wait", "result"> {
+  let summary = "wait until at most so many products are pending";
+  let description = [{
+    Returns when no more than the newest `pendings` products of the warp group are
+    incomplete. The result is `acc`.
+
+    Rules: `pendings` is 0 to 7 (W28); the result has the type of `acc` (W29).
+
+    ```mlir
+    %done = tle.wgmma_wait %acc {pendings = 0 : i32} : tensor<64x128xf32> -> tensor<64x128xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$acc, I32Attr:$pendings);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$acc attr-dict `:` type($acc) `->` type($result)";
+}
+
 #endif // FLAGTREE_TLE_IR_TLEOPS_TD

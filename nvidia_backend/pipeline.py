@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from triton import knobs
-from triton._C.libtriton import ir
 from triton.backends.compiler import Language
 from triton.compiler import ASTSource
 
@@ -21,12 +20,13 @@ import flagtree
 from flagtree import __version__, _core, common_ir_enabled
 
 from .errors import LoweringError, StageMissingError
+from .module_text import generic_text, parse
+from .workers import convert_workers
 
 USED_ATTRIBUTE = "tle.used"
 LATE_ATTRIBUTE = "tle.late"
 DUMP_SWITCH = "TLE_DUMP_IR"
 _HOOK = "add_stages_inspection_hook"
-_MARK = '"@@generic"'
 
 
 def install() -> None:
@@ -72,7 +72,10 @@ def _add_stages(stages: dict[str, Any], options: Any, language: Any, capability:
         module = make_ttir(module, metadata)
         if module.get_int_attr(USED_ATTRIBUTE) is None:
             return module
-        return _run_core(module, _early(options, capability))
+        module = _run_core(module, _early(options, capability))
+        if convert_workers(module, options.num_ctas, capability):
+            module = _run_core(module, "builtin.module(tle-merge-workers)")
+        return module
 
     def ttgir(module: Any, metadata: dict[str, Any]) -> Any:
         if module.get_int_attr(USED_ATTRIBUTE) is not None:
@@ -93,7 +96,7 @@ def _early(options: Any, capability: int) -> str:
     passes += [f"tle-lower-local-ptr{{{launch}}}",
                f"tle-promote-pipelined-buffers{{{launch} num-stages={options.num_stages}}}"]
     passes += [f"{name}{{{launch}}}" for name in ("tle-lower-dot-operands", "tle-lower-copy", "tle-lower-async-load",
-                                                  "tle-lower-memory", "tle-order-shared-accesses")]
+                                                  "tle-lower-memory", "tle-order-shared-accesses", "tle-outline-workers")]
     return f"builtin.module({','.join(passes)})"
 
 
@@ -109,39 +112,10 @@ def _launch(options: Any, capability: int) -> str:
 def _run_core(module: Any, pipeline: str) -> Any:
     """The module after `pipeline` of the compiler core, in the same context."""
     try:
-        text = _core.run(_generic_text(module), pipeline, os.environ.get(DUMP_SWITCH) or None)
+        text = _core.run(generic_text(module), pipeline, os.environ.get(DUMP_SWITCH) or None)
     except _core.CoreError as error:
         raise LoweringError(error) from None
-    return _parse(text, module.context)
-
-
-def _generic_text(module: Any) -> str:
-    """The module in generic form with locations.
-
-    Stock Triton prints that form only for a module that does not verify, so the kernel's visibility is made invalid
-    while printing.
-    """
-    builder = ir.builder(module.context)
-    kernel = module.get_function(module.get_entry_func_name())
-    kernel.set_attr("sym_visibility", builder.get_string_attr(_MARK.strip('"')))
-    try:
-        text = str(module)
-    finally:
-        kernel.set_attr("sym_visibility", builder.get_string_attr("public"))
-    return text.replace(f"sym_visibility = {_MARK}", 'sym_visibility = "public"')
-
-
-def _parse(text: str, context: Any) -> Any:
-    """Parse through a file in memory: the binding takes a file name only."""
-    file = os.memfd_create("flagtree-ttir")
-    try:
-        with open(file, "w", closefd=False) as stream:
-            stream.write(text)
-        module = ir.parse_mlir_module(f"/proc/self/fd/{file}", context)
-    finally:
-        os.close(file)
-    module.context = context
-    return module
+    return parse(text, module.context)
 
 
 @functools.cache

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -270,4 +271,15 @@ LogicalResult flagtree::checkNoLostAlias(ModuleOp module) {
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
+}
+
+OwningOpRef<ModuleOp> flagtree::parseText(MLIRContext *context,
+                                          StringRef text) {
+  if (failed(checkText(context, text)))
+    return {};
+  auto module = parseSourceString<ModuleOp>(spellOutAliases(context, text),
+                                            ParserConfig(context), "ttir");
+  if (!module || failed(checkNoLostAlias(*module)))
+    return {};
+  return module;
 }

@@ -20,6 +20,10 @@ std::string spellOutAliases(mlir::MLIRContext *context, llvm::StringRef text);
 /// an alias.
 llvm::LogicalResult checkNoLostAlias(mlir::ModuleOp module);
 
+/// The module in `text`, with the three above; null after an error.
+mlir::OwningOpRef<mlir::ModuleOp> parseText(mlir::MLIRContext *context,
+                                            llvm::StringRef text);
+
 } // namespace flagtree
 
 #endif // FLAGTREE_CORE_API_INPUTTEXT_H

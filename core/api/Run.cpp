@@ -9,7 +9,6 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -103,17 +102,6 @@ static Message toMessage(Diagnostic &diagnostic) {
   return message;
 }
 
-/// Parses `text` and checks it; null after an error.
-static OwningOpRef<ModuleOp> parseModule(MLIRContext *context, StringRef text) {
-  if (failed(checkText(context, text)))
-    return {};
-  auto module = parseSourceString<ModuleOp>(spellOutAliases(context, text),
-                                            ParserConfig(context), "ttir");
-  if (!module || failed(checkNoLostAlias(*module)))
-    return {};
-  return module;
-}
-
 static LogicalResult runPipeline(ModuleOp module, StringRef pipeline,
                                  std::optional<StringRef> dumpDir) {
   MLIRContext *context = module.getContext();
@@ -151,7 +139,7 @@ RunResult flagtree::run(StringRef text, StringRef pipeline,
     result.messages.push_back(toMessage(diagnostic));
     return success();
   });
-  OwningOpRef<ModuleOp> module = parseModule(context.get(), text);
+  OwningOpRef<ModuleOp> module = parseText(context.get(), text);
   if (module && succeeded(runPipeline(*module, pipeline, dumpDir)))
     result.text = print(*module);
   else if (llvm::none_of(result.messages, [](const Message &message) {

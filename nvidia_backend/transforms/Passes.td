@@ -156,6 +156,29 @@ def TleLowerSharedAtomics : Nvidia_Pass<"tle-lower-shared-atomics"> {
   let description = [{
     Runs behind Triton's passes on TTGIR. A tensor may have its elements in
     several threads, but every element is updated once: the operands are
+def TleOutlineWorkers : Nvidia_Pass<"tle-outline-workers"> {
+  let summary = "take workers with a warp count of their own out of the kernel";
+  let description = [{
+    Stock Triton's conversion to TTGIR gives every tensor of a module a layout for the warps of
+    the launch. A partition of `ttg.warp_specialize` with another warp count needs
+    other layouts, so each module is converted on its own: the bodies of the
+    partitions of W warps become functions `@worker.<number>` of one module with W warps, whose text
+    is attribute `tle.workers.<W>` of the kernel's module. An empty body stays behind. Bodies
+    without tensors, or whose tensors have layouts, stay where they are.
+
+    The stage runs the conversion on those modules and `tle-merge-workers` after it.
+
+    Rule: partitions call no functions (S20).
+  }];
+}
+
+def TleMergeWorkers : Nvidia_Pass<"tle-merge-workers"> {
+  let summary = "put converted workers back into the kernel";
+  let description = [{
+    Undoes `tle-outline-workers` with the bodies that the attributes hold now.
+  }];
+}
+
     converted to the default layout, whose owner of an element is known by bits of the
     thread number, and the owner executes `atom.shared`. When the old value is used
     by threads that are not the owner, it passes through a small buffer.

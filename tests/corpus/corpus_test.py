@@ -77,13 +77,13 @@ def stock() -> dict[tuple[str, int], Stock]:
 def test_core_keeps_the_module(row: table.Kernel, stock: dict[tuple[str, int], Stock]) -> None:
     assert not stock[row.id, 90].error
     from flagtree import _core
-    from flagtree.nvidia_backend import pipeline
+    from flagtree.nvidia_backend.module_text import generic_text, parse
 
     module = Compilation(row).run("ttir")
-    text = pipeline._generic_text(module)
+    text = generic_text(module)
     assert "#loc" in text
     assert features(text) == list(row.features)
-    parsed = pipeline._parse(_core.run(text, EMPTY_PIPELINE), module.context)
+    parsed = parse(_core.run(text, EMPTY_PIPELINE), module.context)
     assert str(parsed) == str(module)
 
 

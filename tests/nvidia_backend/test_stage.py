@@ -151,8 +151,8 @@ def test_a_kernel_without_tle_calls_is_not_touched(monkeypatch: pytest.MonkeyPat
     def fail(*args: Any) -> None:
         raise AssertionError("the module was printed or parsed")
 
-    monkeypatch.setattr(pipeline, "_generic_text", fail)
-    monkeypatch.setattr(pipeline, "_parse", fail)
+    monkeypatch.setattr(pipeline, "generic_text", fail)
+    monkeypatch.setattr(pipeline, "parse", fail)
     assert compile_plain().asm["cubin"]
 
 

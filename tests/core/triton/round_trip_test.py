@@ -10,7 +10,7 @@ from triton.backends.compiler import GPUTarget, Language
 from triton.compiler.compiler import ASTSource, make_backend
 
 from flagtree import _core
-from flagtree.nvidia_backend.pipeline import _generic_text, _parse
+from flagtree.nvidia_backend.module_text import generic_text, parse
 from tests.core.triton.kernels import KERNELS
 
 HOPPER_OPS = Path(__file__).parent / "Inputs" / "hopper_ops.mlir"
@@ -44,7 +44,7 @@ def compile_to(stages: tuple[str, ...], name: str, num_ctas: int = 1) -> Any:
 
 
 def assert_round_trip(module: Any) -> None:
-    returned = _parse(_core.run(_generic_text(module), ""), module.context)
+    returned = parse(_core.run(generic_text(module), ""), module.context)
     assert str(returned) == str(module)
     assert returned.str_nodebug() == module.str_nodebug()
 
@@ -65,5 +65,5 @@ def test_hopper_operations() -> None:
     """The stock wheel reads what the core prints of every ttg and ttng operation."""
     context = new_context()
     module = ir.parse_mlir_module(str(HOPPER_OPS), context)
-    returned = _parse(_core.run(HOPPER_OPS.read_text(), ""), context)
+    returned = parse(_core.run(HOPPER_OPS.read_text(), ""), context)
     assert returned.str_nodebug() == module.str_nodebug()

@@ -1,0 +1,31 @@
+"""Partitions of warp_specialize whose number of warps is not the launch's.
+
+Stock Triton's conversion to TTGIR gives every tensor of a module a layout for one number of warps. The core takes such
+partitions out of the kernel into modules of their own, here each of those is converted, and the core puts them back.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+from triton._C.libtriton import ir, passes
+
+from .module_text import generic_text, parse
+
+WARPS = (1, 2, 4, 8, 16)
+_ATTRIBUTE = "tle.workers."
+
+
+def convert_workers(module: Any, num_ctas: int, capability: int) -> bool:
+    """Convert what pass tle-outline-workers took out; False if that was nothing. Pass tle-merge-workers comes next."""
+    builder, found = ir.builder(module.context), False
+    for warps in WARPS:
+        text = module.get_operation().get_str_attr(f"{_ATTRIBUTE}{warps}")
+        if text is None:
+            continue
+        worker = parse(text, module.context)
+        conversion = ir.pass_manager(module.context)
+        passes.ttir.add_convert_to_ttgpuir(conversion, f"cuda:{capability}", warps, 32, num_ctas)
+        conversion.run(worker, f"workers_{warps}")
+        module.set_attr(f"{_ATTRIBUTE}{warps}", builder.get_string_attr(generic_text(worker)))
+        found = True
+    return found

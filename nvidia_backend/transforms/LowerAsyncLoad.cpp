@@ -31,7 +31,9 @@ struct LowerAsyncLoad : nvidia::impl::TleLowerAsyncLoadBase<LowerAsyncLoad> {
 
   void runOnOperation() override;
 
-  Launch launch() const { return {numWarps, numCTAs, capability}; }
+  Launch launch(Operation *op) const {
+    return launchAt(op, {numWarps, numCTAs, capability});
+  }
 
   bool isCopyable(Operation *op, const AxisInfoAnalysis &analysis) const;
   void lower(Operation *op);
@@ -94,7 +96,7 @@ bool LowerAsyncLoad::isCopyable(Operation *op,
   for (const AxisFacts &other : ArrayRef(info).drop_back())
     if (other.contiguity >= info[last].contiguity)
       return false;
-  return type.getNumElements() >= needed * kLanes * numWarps &&
+  return type.getNumElements() >= needed * kLanes * launch(op).numWarps &&
          analysis.vectorSize(load.ptrs, last) >= needed &&
          (!load.mask || analysis.lookup(load.mask)[last].constancy >= needed);
 }
@@ -112,10 +114,10 @@ void LowerAsyncLoad::lower(Operation *op) {
       ttg::MemDescType::get(type.getShape(), type.getElementType(), layout,
                             ttg::SharedMemoryAttr::get(context),
                             /*mutableMemory=*/true));
-  SmallVector<Value> operands = {withLayout(builder, loc, load.ptrs, launch()),
-                                 buffer};
+  SmallVector<Value> operands = {
+      withLayout(builder, loc, load.ptrs, launch(op)), buffer};
   if (load.mask)
-    operands.push_back(withLayout(builder, loc, load.mask, launch()));
+    operands.push_back(withLayout(builder, loc, load.mask, launch(op)));
 
   Type token = ttg::AsyncTokenType::get(context);
   auto tokenOf = [](Operation *made) { return made->getResult(0); };
@@ -133,9 +135,10 @@ void LowerAsyncLoad::lower(Operation *op) {
   Value done = tokenOf(
       createOp(builder, loc, "ttg.async_wait", committed, token,
                {builder.getNamedAttr("num", builder.getI32IntegerAttr(0))}));
-  Value tile = createOp(builder, loc, "ttg.local_load", {buffer, done},
-                        ttg::withDefaultLayout(type, numWarps, numCTAs))
-                   ->getResult(0);
+  Value tile =
+      createOp(builder, loc, "ttg.local_load", {buffer, done},
+               ttg::withDefaultLayout(type, launch(op).numWarps, numCTAs))
+          ->getResult(0);
   Value result = withoutLayout(builder, loc, tile);
   // The copy leaves zero where the mask is false.
   if (load.other && !matchPattern(load.other, m_Zero()) &&

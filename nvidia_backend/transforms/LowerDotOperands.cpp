@@ -40,7 +40,9 @@ struct LowerDotOperands
 
   void runOnOperation() override;
 
-  Launch launch() const { return {numWarps, numCTAs, capability}; }
+  Launch launch(Operation *op) const {
+    return launchAt(op, {numWarps, numCTAs, capability});
+  }
 
   bool hasWgmma(Operation *dot) const;
   void lower(Operation *dot);
@@ -76,8 +78,7 @@ static bool areWgmmaTypes(Type a, Type b, Type c, Operation *dot) {
 
 bool LowerDotOperands::hasWgmma(Operation *dot) const {
   RankedTensorType a = typeOf(dot, 0), b = typeOf(dot, 1), c = typeOf(dot, 2);
-  if (capability / 10 != 9 || numWarps % 4 != 0 || numCTAs != 1 ||
-      dot->getParentOfType<ttg::WarpSpecializePartitionsOp>())
+  if (capability / 10 != 9 || launch(dot).numWarps % 4 != 0 || numCTAs != 1)
     return false;
   if (c.getRank() != 2 || c.getDimSize(0) % 64 != 0 ||
       c.getDimSize(1) % 16 != 0)
@@ -121,8 +122,8 @@ static SharedOperand sharedOperand(Operation *dot, unsigned index) {
 // Layout of the accumulator, chosen as stock Triton chooses it
 //===----------------------------------------------------------------------===//
 
-static SmallVector<int32_t, 2>
-warpsPerTile(Operation *dot, RankedTensorType c, int32_t numWarps) {
+static SmallVector<int32_t, 2> warpsPerTile(Operation *dot, RankedTensorType c,
+                                            int32_t numWarps) {
   // The result of a dot that feeds another one is best kept whole per row.
   SetVector<Operation *> slice;
   getForwardSlice(dot->getResult(0), &slice);
@@ -173,10 +174,10 @@ void LowerDotOperands::lower(Operation *dot) {
   RankedTensorType c = typeOf(dot, 2);
   ttg::NvidiaMmaAttr layout =
       accumulatorLayout(typeOf(dot, 0).getElementType(), c.getShape(),
-                        warpsPerTile(dot, c, numWarps));
+                        warpsPerTile(dot, c, launch(dot).numWarps));
   auto inLayout = [&](Value value, Attribute encoding) {
-    return convertLayout(builder, loc,
-                         withLayout(builder, loc, value, launch()), encoding);
+    return convertLayout(
+        builder, loc, withLayout(builder, loc, value, launch(dot)), encoding);
   };
   Value left, right = viewOf(builder, loc, b);
   if (a) {
@@ -200,7 +201,8 @@ void LowerDotOperands::lower(Operation *dot) {
                 builder.getNamedAttr("maxNumImpreciseAcc",
                                      propertyOf(dot, "maxNumImpreciseAcc"))});
   Attribute standard =
-      ttg::withDefaultLayout(typeOf(dot, 2), numWarps, numCTAs).getEncoding();
+      ttg::withDefaultLayout(typeOf(dot, 2), launch(dot).numWarps, numCTAs)
+          .getEncoding();
   Value result = withoutLayout(
       builder, loc, convertLayout(builder, loc, wgmma->getResult(0), standard));
 

@@ -26,7 +26,9 @@ struct LowerMemory : nvidia::impl::TleLowerMemoryBase<LowerMemory> {
 
   void runOnOperation() override;
 
-  Launch launch() const { return {numWarps, numCTAs, capability}; }
+  Launch launch(Operation *op) const {
+    return launchAt(op, {numWarps, numCTAs, capability});
+  }
 
   void lower(tle::AllocOp op);
   void lower(tle::SlotOp op);
@@ -92,7 +94,7 @@ void LowerMemory::lower(tle::AllocOp op) {
   Value buffer = createAlloc(builder, op.getLoc(), op.getBuffer().getType(),
                              op.getAlignmentAttr());
   if (Value init = op.getInit()) {
-    Value tile = withLayout(builder, op.getLoc(), init, launch());
+    Value tile = withLayout(builder, op.getLoc(), init, launch(op));
     createOp(builder, op.getLoc(), "ttg.local_store", {tile, buffer}, {});
   }
   op.replaceAllUsesWith(buffer);
@@ -121,9 +123,10 @@ static bool mayBeSunkPastWrite(tle::LocalLoadOp op) {
 void LowerMemory::lower(tle::LocalLoadOp op) {
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op.getTile().getType());
-  Value tile = createOp(builder, op.getLoc(), "ttg.local_load", op.getBuffer(),
-                        ttg::withDefaultLayout(type, numWarps, numCTAs))
-                   ->getResult(0);
+  Value tile =
+      createOp(builder, op.getLoc(), "ttg.local_load", op.getBuffer(),
+               ttg::withDefaultLayout(type, launch(op).numWarps, numCTAs))
+          ->getResult(0);
   // A bitcast joins layouts as well as the usual bridge but does not fold, so
   // that the load's only user is beside it.
   Value result = mayBeSunkPastWrite(op)
@@ -136,7 +139,7 @@ void LowerMemory::lower(tle::LocalLoadOp op) {
 
 void LowerMemory::lower(tle::LocalStoreOp op) {
   OpBuilder builder(op);
-  Value tile = withLayout(builder, op.getLoc(), op.getValue(), launch());
+  Value tile = withLayout(builder, op.getLoc(), op.getValue(), launch(op));
   createOp(builder, op.getLoc(), "ttg.local_store", {tile, op.getBuffer()}, {});
   op.erase();
 }
@@ -151,7 +154,7 @@ void LowerMemory::lower(tle::MemorySpaceOp op) {
       type.getShape(), type.getElementType(), layout,
       ttg::SharedMemoryAttr::get(context), /*mutableMemory=*/true);
   Value memory = createAlloc(builder, op.getLoc(), buffer);
-  Value tile = withLayout(builder, op.getLoc(), op.getInput(), launch());
+  Value tile = withLayout(builder, op.getLoc(), op.getInput(), launch(op));
   createOp(builder, op.getLoc(), "ttg.local_store", {tile, memory}, {});
   Value read =
       createOp(builder, op.getLoc(), "ttg.local_load", memory, tile.getType())

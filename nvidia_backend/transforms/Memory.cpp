@@ -15,6 +15,19 @@ using namespace mlir;
 
 namespace flagtree::nvidia {
 
+Launch launchAt(Operation *op, const Launch &launch) {
+  auto holder = op->getParentOfType<ttg::WarpSpecializePartitionsOp>();
+  if (!holder)
+    return launch;
+  Region *partition = op->getParentRegion();
+  while (partition->getParentOp() != holder)
+    partition = partition->getParentRegion();
+  auto specialized = cast<ttg::WarpSpecializeOp>(holder->getParentOp());
+  int32_t numWarps =
+      specialized.getPartitionNumWarps()[partition->getRegionNumber()];
+  return {numWarps, launch.numCTAs, launch.capability};
+}
+
 //===----------------------------------------------------------------------===//
 // Bridges
 //===----------------------------------------------------------------------===//

@@ -16,6 +16,10 @@ struct Launch {
   int32_t capability;
 };
 
+/// `launch` with the number of warps that execute `op`: those of the worker of
+/// warp_specialize it stands in, or of the launch.
+Launch launchAt(mlir::Operation *op, const Launch &launch);
+
 //===----------------------------------------------------------------------===//
 // Bridges between tensors with and without a layout
 //

@@ -79,7 +79,7 @@ def ring_consumer(out, ring, full, empty, tiles, steps, DEPTH: tl.constexpr, ROW
     count = 0
     for tile in range(tl.program_id(0), tiles, tl.num_programs(0)):
         total = tl.zeros([ROWS, COLS], tl.float32)
-        for step in range(0, steps):
+        for _ in range(0, steps):
             slot = count % DEPTH
             tle.gpu.barrier_wait(full[slot], phaseIdx=count // DEPTH)
             total += ring.slot(slot).load()

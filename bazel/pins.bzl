@@ -59,6 +59,12 @@ _PINS = [
         "cp312": ["90f9849678c75fe7afa2d348ac842c168b0a4d3d61919687216dfc547976d853"],
     }),
 
+    # The simulator's scheduler.
+    _pin("greenlet", "3.5.6", {
+        "cp311": ["1c20ea32a73d17b9b60e3371240e17b0068120c98a5ec01a224a7dd8c89733ba"],
+        "cp312": ["975736b002ed080d124cf81a79cb7e05cb26d6b3f5c7a7b651c0fcce70353aa1"],
+    }),
+
     # torch has no single hash. The version is pinned and two files are accepted, tried in this order: the CPU build "2.13.0+cpu", which pip finds where it is set up for
     # it (PIP_FIND_LINKS names a folder, or an extra index), and the package index's own file, which imports only beside the CUDA libraries it was built with.
     _pin("torch", "2.13.0", {"cp311": [

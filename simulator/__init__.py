@@ -1,20 +1,26 @@
 """CPU execution of TLE kernels, on top of the interpreter of stock Triton (`TRITON_INTERPRET=1`).
 
-The stock interpreter runs a kernel as plain Python, one program of the grid after the other, on NumPy data.
-This package adds shared memory to it:
+The stock interpreter runs a kernel as plain Python, one program of the grid after the other, on NumPy data. This package
+adds shared memory, barriers, TMA, WGMMA and partitions to it, and finds deadlocks, races and misuse:
 
-    arena.py      the shared memory of one program: allocation, poison, address checks
-    bfloat16.py   conversions between float32 and the bit patterns the interpreter keeps bfloat16 in
-    builder.py    the interpreter's builder with checked shared pointers and bfloat16 arithmetic
-    memory.py     the operations of `flagtree.language.backend.Backend`
-    errors.py     rules that can only be checked while a kernel runs
+    executor.py         the launcher: when a program begins and ends
+    program.py          one program: its actors and engines, who goes next, what was found
+    policy.py           schedules: which actor or engine goes next, the same for the same seed
+    actor.py            a partition (or the kernel itself)
+    mbarrier.py, named_barrier.py, tma.py, wgmma.py    the hardware's objects and engines
+    arena.py            the shared memory of one program: allocation, poison, address checks
+    shadow.py, clock.py what happened before what, for each byte of shared memory
+    deadlock.py         why nobody can move
+    findings.py         the rules D, R and U
+    session.py          options and findings of launches
+    source.py           lines and names of the user's program
+    bfloat16.py         conversions between float32 and the bit patterns the interpreter keeps bfloat16 in
+    builder.py          the interpreter's builder with checked shared pointers and bfloat16 arithmetic
+    backend.py          the operations of `flagtree.language.backend.Backend`, from memory.py (what happens at once),
+                        barriers.py, asynchronous.py (TMA, WGMMA) and partitions.py
+    errors.py           rules of the front end that run-time values can break
 
-Every operation here is synchronous: it is complete when it returns, in program order. Operations whose meaning is
-asynchronous (mbarriers, TMA completion on a barrier, WGMMA groups, partitions of a warp-specialized kernel) need a
-scheduler: partitions become actors that yield at a wait, and engines (TMA, WGMMA) become actors that complete work
-later. They go beside memory.py, one file for each engine, and move data with the functions of memory.py; what an
-engine must know of a program (its pending work) belongs to the builder, next to the arena, so that it ends with the
-program.
+An operation that another actor can notice begins with `Program.pause()`, where others may go on.
 """
 from __future__ import annotations
 

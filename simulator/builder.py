@@ -13,43 +13,47 @@ from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
 
 from flagtree.language.types import shared_pointer_type
 
-from .arena import Arena
 from .bfloat16 import narrow, widen
 from .errors import SharedAccessError
+from .executor import Executor
+from .program import Program
+from .session import Session
 
 INDEX_ATTR = "tle.local_ptr"
 """Attribute of a pointer handle: (shape of the buffer, index arrays), for the message of a failed access."""
 
 
 class SimulatorBuilder(InterpreterBuilder):
-    """Adds an arena for each program, checks accesses through shared pointers, and computes in bfloat16.
+    """Has a Program for each program of the grid, checks accesses through shared pointers, and computes in bfloat16.
 
     The stock interpreter does arithmetic on the bit patterns of bfloat16 (a dot or an addition gives nonsense) and
     truncates when it converts to it; here values are widened to float32 and rounded to nearest even.
     """
 
-    arena: Arena
+    session: Session
+    program: Program
 
-    def set_grid_idx(self, x: int, y: int, z: int) -> None:
-        super().set_grid_idx(x, y, z)
-        self.arena = Arena()
+    def begin(self, name: str, warps: int) -> Program:
+        """A new program at the current place of the grid."""
+        self.program = Program(self.session, self.grid_idx, warps, name)
+        return self.program
 
     # Memory. Unmasked loads and stores of the base class call the masked ones.
 
     def create_masked_load(self, ptrs, mask, other, cache_modifier, eviction_policy, is_volatile):
-        self._check_shared(ptrs, mask.data)
+        self._check_shared(ptrs, mask.data, False)
         return super().create_masked_load(ptrs, mask, other, cache_modifier, eviction_policy, is_volatile)
 
     def create_masked_store(self, ptrs, value, mask, cache_modifier, eviction_policy):
-        self._check_shared(ptrs, mask.data)
+        self._check_shared(ptrs, mask.data, True)
         return super().create_masked_store(ptrs, value, mask, cache_modifier, eviction_policy)
 
     def create_atomic_cas(self, ptr, cmp, val, sem, scope):
-        self._check_shared(ptr, np.ones_like(ptr.data, dtype=bool))
+        self._check_shared(ptr, np.ones_like(ptr.data, dtype=bool), True, atomic=True)
         return super().create_atomic_cas(_contiguous(ptr), _contiguous(cmp), _contiguous(val), sem, scope)
 
     def create_atomic_rmw(self, rmwOp, ptr, val, mask, sem, scope):
-        self._check_shared(ptr, mask.data)
+        self._check_shared(ptr, mask.data, True, atomic=True)
         if val.dtype.scalar == tl.bfloat16:
             return _add_bfloat16(ptr, val, mask)
         return super().create_atomic_rmw(rmwOp, _contiguous(ptr), _contiguous(val), _contiguous(mask), sem, scope)
@@ -61,13 +65,15 @@ class SimulatorBuilder(InterpreterBuilder):
             return TensorHandle(result.data, shared_pointer_type(result.dtype.element_ty), src.attr)
         return result
 
-    def _check_shared(self, ptrs: TensorHandle, mask: np.ndarray) -> None:
-        """Raise SharedAccessError if an active lane of a shared pointer is outside of the program's buffers."""
+    def _check_shared(self, ptrs: TensorHandle, mask: np.ndarray, write: bool, atomic: bool = False) -> None:
+        """Tell the program about an access through shared pointers. Raise SharedAccessError if an active lane is outside of its buffers."""
         if not isinstance(ptrs.dtype.scalar, shared_pointer_type):
             return
         size = max(1, ptrs.get_element_ty().primitive_bitwidth // 8)
-        bad = np.argwhere(mask & ~self.arena.inside(ptrs.data, size))
+        bad = np.argwhere(mask & ~self.program.arena.inside(ptrs.data, size))
         if len(bad) == 0:
+            self.program.pause()
+            self.program.touch(ptrs.data[np.broadcast_to(mask, ptrs.data.shape)], size, write, atomic)
             return
         lane = tuple(int(i) for i in bad[0])
         where = "the pointer lies outside of every buffer of the program"
@@ -120,10 +126,17 @@ def install() -> SimulatorBuilder:
     builder = interpreter.interpreter_builder
     if not isinstance(builder, SimulatorBuilder):
         builder.__class__ = SimulatorBuilder
-        builder.arena = Arena()
+        builder.session = Session()
+        builder.program = Program(builder.session, (0, 0, 0), 4)
+        interpreter.GridExecutor = Executor
         interpreter._patch_lang_tensor = partial(_patch_lang_tensor, interpreter._patch_lang_tensor)
         interpreter.ReduceScanOpInterface.apply = partialmethod(_reduce_or_scan, interpreter.ReduceScanOpInterface.apply)
     return builder
+
+
+def program() -> Program:
+    """The program that runs now."""
+    return install().program
 
 
 def _patch_lang_tensor(stock: Callable[..., None], tensor: type, scope: Any) -> None:

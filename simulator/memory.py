@@ -1,4 +1,4 @@
-"""Shared memory on NumPy data: the functions of `flagtree.language.backend.Backend`.
+"""Shared memory on NumPy data: `flagtree.language.backend.Backend`'s part about buffers and what happens at once.
 
 A handle is a NumPy array (a view of one for a slot) in the arena of the running program; bfloat16 and float8 elements
 are bit patterns, as in the stock interpreter. Every function has finished its effect when it returns.
@@ -14,7 +14,8 @@ from triton.runtime.interpreter import TensorHandle
 from flagtree.language.errors import SlotIndexRangeError
 from flagtree.language.types import shared_pointer_type
 
-from .builder import INDEX_ATTR, install
+from .builder import INDEX_ATTR, install, program
+from .source import assigned_name, here
 
 if TYPE_CHECKING:
     from flagtree.language.layouts import shared_layout
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 
 def alloc(shape: tuple[int, ...], dtype: tl.dtype, layout: shared_layout, init: tl.tensor | None) -> np.ndarray:
     """A new array of `shape`: `init`'s values, or poison. The layout has no meaning here."""
-    array = install().arena.allocate(shape, dtype)
+    now, place = program(), here()
+    array = now.arena.allocate(shape, dtype, assigned_name(place) or f"the buffer of line {place.line}")
     if init is not None:
+        now.write(array)
         array[...] = init.handle.data
     return array
 
@@ -40,22 +43,26 @@ def slot(buffer: buffered_tensor, index: tl.tensor) -> np.ndarray:
 
 def local_load(buffer: buffered_tensor) -> tl.tensor:
     """A copy of the whole buffer as a block tensor."""
+    _touch(buffer, write=False)
     return _block(buffer.handle.copy(), buffer.dtype)
 
 
 def local_store(buffer: buffered_tensor, value: tl.tensor) -> None:
     """Write the whole buffer."""
+    _touch(buffer, write=True)
     buffer.handle[...] = value.handle.data
 
 
 def copy(src: tl.tensor, dst: buffered_tensor, mask: tl.tensor | None) -> None:
     """Global to shared, zero where the mask is false."""
+    _touch(dst, write=True)
     lanes = _all_true(dst) if mask is None else mask.handle
     dst.handle[...] = install().create_masked_load(src.handle, lanes, None, None, None, False).data
 
 
 def copy_out(src: buffered_tensor, dst: tl.tensor, mask: tl.tensor | None) -> None:
     """Shared to global where the mask is true."""
+    _touch(src, write=False)
     lanes = _all_true(src) if mask is None else mask.handle
     values = TensorHandle(src.handle, src.dtype)
     install().create_masked_store(dst.handle, values, lanes, None, None)
@@ -63,12 +70,14 @@ def copy_out(src: buffered_tensor, dst: tl.tensor, mask: tl.tensor | None) -> No
 
 def tma_load(desc: tl.tensor_descriptor_base, offsets: list[tl.tensor], dst: buffered_tensor) -> None:
     """The descriptor's block at `offsets`, with the descriptor's padding outside of its tensor."""
+    _touch(dst, write=True)
     block = install().create_descriptor_load(desc.handle, [o.handle for o in offsets], None, None)
     dst.handle[...] = block.data.reshape(dst.handle.shape)
 
 
 def tma_store(src: buffered_tensor, desc: tl.tensor_descriptor_base, offsets: list[tl.tensor]) -> None:
     """`src` to the part of the descriptor's block at `offsets` that lies inside its tensor."""
+    _touch(src, write=False)
     block = TensorHandle(src.handle.reshape(desc.handle.block_shape), src.dtype)
     install().create_descriptor_store(desc.handle, block, [o.handle for o in offsets])
 
@@ -100,6 +109,16 @@ def memory_space(value: tl.tensor, space: str) -> tl.tensor:
 
 def mark_async(value: tl.tensor) -> None:
     """Nothing: the load has already happened, which is one of the orders an asynchronous load allows."""
+
+
+def _touch(buffer: buffered_tensor, write: bool) -> None:
+    """The current actor reads or writes the whole buffer now."""
+    now = program()
+    now.pause()
+    if write:
+        now.write(buffer.handle)
+    else:
+        now.read(buffer.handle)
 
 
 def _block(data: np.ndarray, dtype: tl.dtype) -> tl.tensor:

@@ -1,6 +1,6 @@
 """The interface between the checks of the front end and whatever carries an operation out.
 
-Two implementations exist: `emitter.Emitter` writes IR, module `flagtree.simulator.memory` runs on numpy data under
+Two implementations exist: `emitter.Emitter` writes IR, module `flagtree.simulator.backend` runs on numpy data under
 the stock interpreter. By the time a backend function is called every compile-time rule has been checked.
 """
 from __future__ import annotations

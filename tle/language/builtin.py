@@ -44,8 +44,8 @@ def interpreted(semantic: Any) -> bool:
 def backend_for(semantic: Any, generator: Any) -> Backend:
     """What carries an operation out: the simulator under the stock interpreter, else the IR emitter."""
     if interpreted(semantic):
-        from flagtree.simulator import memory
-        return memory
+        from flagtree.simulator import backend
+        return backend
     if common_ir_enabled():
         from .tile_emitter import TileEmitter
         return TileEmitter(semantic, generator)

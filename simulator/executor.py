@@ -1,0 +1,40 @@
+"""The stock interpreter's launcher, telling a program when it begins and when it has ended."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from triton.runtime import interpreter
+from triton.runtime.interpreter import GridExecutor
+
+_DEFAULT_WARPS = 4  # of stock Triton's launch
+
+
+class Executor(GridExecutor):
+    """Runs each program of the grid as a simulator's Program."""
+
+    def __init__(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+        super().__init__(fn, *args, **kwargs)
+        self.fn = _ProgramFunction(fn)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.fn.warps = kwargs.get("num_warps") or _DEFAULT_WARPS
+        return super().__call__(*args, **kwargs)
+
+
+class _ProgramFunction:
+    """A kernel's Python function with what must happen before and after it; to `inspect` it looks like the function."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        self._fn = fn
+        self.__signature__ = inspect.signature(fn)
+        self.__globals__ = fn.__globals__
+        self.__annotations__ = fn.__annotations__
+        self.__name__ = fn.__name__
+        self.warps = _DEFAULT_WARPS
+
+    def __call__(self, **kwargs: Any) -> None:
+        program = interpreter.interpreter_builder.begin(self.__name__, self.warps)
+        self._fn(**kwargs)
+        program.finish()

@@ -6,6 +6,7 @@
 #include "commonir/MergeWaits.h"
 #include "commonir/Passes.h"
 #include "commonir/Subslice.h"
+#include "core/triton/Marks.h"
 #include "core/triton/TT.h"
 #include "core/triton/Unregistered.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,6 +39,7 @@ class ConvertCommonIRToTTGIR
 
   void findAsyncCopies(const BufferTypes &types);
   void retype(const BufferTypes &types);
+  void keepLoopsAsWritten(Operation *op) const;
 
   // Each makes the operations that take the place of `op`, from its operands as
   // they are, and returns what takes the place of its result.
@@ -167,8 +169,10 @@ static void deallocateAtScopeEnd(Value buffer) {
 
 /// Makes stock Triton's pipeliner leave the loops around `op` as written: it
 /// orders operations by their values and would move accesses of a buffer past
-/// each other.
-static void keepLoopsAsWritten(Operation *op) {
+/// each other. Or a later pass does.
+void ConvertCommonIRToTTGIR::keepLoopsAsWritten(Operation *op) const {
+  if (!keepLoops)
+    return;
   Builder builder(op->getContext());
   for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
        loop = loop->getParentOfType<scf::ForOp>())
@@ -210,7 +214,9 @@ Value ConvertCommonIRToTTGIR::convert(tile::CopyOp op) {
     Operation *commit = emit.asyncCommit(copy->getResults());
     waits.push_back({copy, commit, emit.asyncWait(commit->getResult(0))});
   } else {
-    emit.localStore(emit.load(source), dest);
+    Operation *store = emit.localStore(emit.load(source), dest);
+    if (!keepLoops)
+      store->setAttr(kCopyMark, emit.getBuilder().getUnitAttr());
   }
   return {};
 }

@@ -68,8 +68,9 @@ Value Emitter::localLoad(Value buffer, RankedTensorType type) {
       ->getResult(0);
 }
 
-void Emitter::localStore(Value tensor, Value buffer) {
-  createOp(builder, loc, "ttg.local_store", {encoded(tensor), buffer}, {});
+Operation *Emitter::localStore(Value tensor, Value buffer) {
+  return createOp(builder, loc, "ttg.local_store", {encoded(tensor), buffer},
+                  {});
 }
 
 Value Emitter::load(Value pointers) {

@@ -35,7 +35,7 @@ public:
                               ttg::MemDescType type);
   /// The contents of `buffer` in the layout of `type`, or in the default one.
   mlir::Value localLoad(mlir::Value buffer, mlir::RankedTensorType type);
-  void localStore(mlir::Value tensor, mlir::Value buffer);
+  mlir::Operation *localStore(mlir::Value tensor, mlir::Value buffer);
   mlir::Value load(mlir::Value pointers);
   void store(mlir::Value pointers, mlir::Value tensor);
 

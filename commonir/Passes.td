@@ -20,8 +20,10 @@ def ConvertCommonIRToTTGIR
 
     Waits of successive asynchronous copies are merged within one block, for copies into
     different known allocations with nothing but region-free operations without memory
-    effects between them. Loops that access buffers get `tt.num_stages = 0`: Triton's
-    pipeliner orders operations by their values alone.
+    effects between them. Loops that write buffers get `tt.num_stages = 0`: Triton's
+    pipeliner orders operations by their values alone. Without `keep-loops` a later pass has to
+    see to it, and the `ttg.local_store` of a synchronous copy gets `ttg.copies`, by which that pass
+    knows it from one that the program makes of a loaded tensor.
 
     Layouts come from the attribute `tle.gpu_layout` of allocations and views and from
     `builtin.unrealized_conversion_cast`s to and from `!ttg.memdesc`, which are gone
@@ -35,6 +37,8 @@ def ConvertCommonIRToTTGIR
   let options = [
     Option<"enableAsyncCopy", "enable-async-copy", "bool", /*default=*/"false",
            "copy to shared memory asynchronously, from capability 80 on">,
+    Option<"keepLoops", "keep-loops", "bool", /*default=*/"true",
+           "keep Triton's pipeliner away from loops that write buffers">,
     Option<"numWarps", "num-warps", "int32_t", /*default=*/"4",
            "warps of a program instance">,
     Option<"numCTAs", "num-ctas", "int32_t", /*default=*/"1",

@@ -92,7 +92,8 @@ def _early(options: Any, capability: int) -> str:
     launch = _launch(options, capability)
     passes = ["raise-intrinsics"]
     if common_ir_enabled():
-        passes.append(f"convert-common-ir-to-ttgir{{enable-async-copy={str(capability >= 80).lower()} {launch}}}")
+        # tle-promote-pipelined-buffers decides about loops, for buffers of either way.
+        passes.append(f"convert-common-ir-to-ttgir{{enable-async-copy={str(capability >= 80).lower()} keep-loops=false {launch}}}")
     passes += [f"tle-lower-local-ptr{{{launch}}}",
                f"tle-promote-pipelined-buffers{{{launch} num-stages={options.num_stages}}}"]
     passes += [f"{name}{{{launch}}}" for name in ("tle-lower-dot-operands", "tle-lower-copy", "tle-lower-async-load",

@@ -51,15 +51,20 @@ def TlePromotePipelinedBuffers : Nvidia_Pass<"tle-promote-pipelined-buffers"> {
   let description = [{
     A loop that asks for `num_stages` of 2 or more wants the copies of later
     iterations to run during the computation of earlier ones. A buffer whose only
-    uses are one `tle.copy` per iteration of that loop and `tle.local_load`s that
-    come after it in the same iteration holds nothing but the copied tensor.
+    uses are one `tle.copy` per iteration of that loop and `tle.local_load`s and copies
+    out that come after it in the same iteration holds nothing but the copied tensor.
     Such a buffer is replaced by a `tt.load`, which Triton's own pipeliner then spreads
     over as many buffers as there are stages, with asynchronous copies and
     asynchronous WGMMA. This is the meaning of `num_stages` for such a loop:
     it promises that the copies do not depend on what earlier iterations of the
     loop store to global memory. With that promise its results are the ones of the
     synchronous program, and the kernel's shared memory holds `num_stages - 1` or
-    more copies of the buffer.
+    more copies of the buffer. The same holds for a buffer that CommonIR was lowered to: filled by
+    `ttg.async_copy_global_to_local`, or by a `ttg.local_store` with `ttg.copies`, which is gone
+    afterwards, and read by `ttg.local_load`.
+
+    Nothing is promoted in a module with `tle.wgmma_pipeline_mode` = "user_promise": it says
+    itself what runs at once.
 
     All other loops that write shared memory are executed as written. They get
     `tt.num_stages = 0`, because Triton's pipeliner orders operations by
@@ -118,6 +123,35 @@ def TleLowerAsyncLoad : Nvidia_Pass<"tle-lower-async-load"> {
   }];
 }
 
+def TleLowerWgmma : Nvidia_Pass<"tle-lower-wgmma"> {
+  let summary = "lower asynchronous matrix products";
+  let description = [{
+    `tle.wgmma` becomes an asynchronous `ttng.warp_group_dot`, one group of the queue of its warp
+    group, and `tle.wgmma_wait` a `ttng.warp_group_dot_wait`. Accumulators stay in the registers of the
+    tensor cores (`#ttg.nvidia_mma`): results of products and waits, and the loop arguments and
+    results of loops and branches that carry them. They meet other tensors, by `tt.fp_to_fp` and
+    `ttg.convert_layout`, only where complete values leave or values enter. Without `init`,
+    or with a constant, the accumulator is a constant, so that the instructions
+    need not read it. Operands A in registers are converted to `#ttg.dot_op`. Accumulators of f16, and
+    float8 products that are added up outside of the tensor cores because of
+    `max_num_imprecise_acc`, are waited for at once.
+
+    Values are followed through the queue, which completes groups in order: a value is complete
+    after a wait(p) if p or more groups were issued after its own; until then it has one
+    owner. What generic instructions write to buffers that are read is fenced on the writer's side.
+
+    With the module attribute `tle.wgmma_pipeline_mode` = "user_promise" Triton's pipeliner leaves all
+    loops alone (`tt.num_stages = 0`), otherwise ("compiler_auto", or without it) those with explicit products.
+
+    Rules: a value is used when it is complete (W30); a wait is for the result of a product (W31); an
+    incomplete value is handed on once (W32) and not lost (W33); what adds to one
+    accumulator has operands of one width (W34); a buffer is not written while it is surely being
+    read (W35); the target is sm_90, with one CTA and a multiple of four warps (W36); the tile has enough columns for
+    the warps (W37); buffers are swizzled (W38); the mode is one of the two (W39); f32 is multiplied as
+    tf32 (W40).
+  }];
+}
+
 def TleLowerMemory : Nvidia_Pass<"tle-lower-memory"> {
   let summary = "lower buffers, slots, and loads and stores of whole buffers";
   let description = [{
@@ -151,11 +185,6 @@ def TleOrderSharedAccesses : Nvidia_Pass<"tle-order-shared-accesses"> {
   }];
 }
 
-def TleLowerSharedAtomics : Nvidia_Pass<"tle-lower-shared-atomics"> {
-  let summary = "lower atomics on buffers, once layouts are final";
-  let description = [{
-    Runs behind Triton's passes on TTGIR. A tensor may have its elements in
-    several threads, but every element is updated once: the operands are
 def TleOutlineWorkers : Nvidia_Pass<"tle-outline-workers"> {
   let summary = "take workers with a warp count of their own out of the kernel";
   let description = [{
@@ -179,6 +208,11 @@ def TleMergeWorkers : Nvidia_Pass<"tle-merge-workers"> {
   }];
 }
 
+def TleLowerSharedAtomics : Nvidia_Pass<"tle-lower-shared-atomics"> {
+  let summary = "lower atomics on buffers, once layouts are final";
+  let description = [{
+    Runs behind Triton's passes on TTGIR. A tensor may have its elements in
+    several threads, but every element is updated once: the operands are
     converted to the default layout, whose owner of an element is known by bits of the
     thread number, and the owner executes `atom.shared`. When the old value is used
     by threads that are not the owner, it passes through a small buffer.

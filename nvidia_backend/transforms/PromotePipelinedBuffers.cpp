@@ -1,5 +1,7 @@
 //===- PromotePipelinedBuffers.cpp - Buffers of pipelined loops -----------===//
 
+#include "core/triton/Layouts.h"
+#include "core/triton/Marks.h"
 #include "core/triton/TT.h"
 #include "core/triton/Unregistered.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -7,6 +9,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/Passes.h"
+#include "nvidia_backend/transforms/Wgmma.h"
 #include "tle/ir/TleDialect.h"
 
 namespace flagtree::nvidia {
@@ -95,18 +98,67 @@ static LogicalResult retypeSlotted(tle::SlotOp slot) {
 }
 
 //===----------------------------------------------------------------------===//
+// Accesses of buffers
+//
+// Allocations, reads and writes of whole buffers are operations of tle, or of
+// ttg where another dialect was lowered before.
+//===----------------------------------------------------------------------===//
+
+/// True if `op` makes its operand the same tensor with another layout or none.
+static bool isBridge(Operation *op) {
+  if (!isOp(op, "tt.fp_to_fp") && !isOp(op, "tt.broadcast") &&
+      !isOp(op, "tt.bitcast"))
+    return false;
+  auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return from && to && ttg::withoutLayout(from) == ttg::withoutLayout(to);
+}
+
+/// `tensor` before it got a layout; null if it never was without.
+static Value withoutBridges(Value tensor) {
+  while (isBridge(tensor.getDefiningOp()))
+    tensor = tensor.getDefiningOp()->getOperand(0);
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  return type && !type.getEncoding() ? tensor : Value();
+}
+
+/// The allocation, without contents, that `buffer` names as a whole.
+static Operation *allocationOf(Value buffer) {
+  Operation *op = buffer.getDefiningOp();
+  bool isAlloc =
+      isa_and_nonnull<tle::AllocOp>(op) || isOp(op, "ttg.local_alloc");
+  return isAlloc && op->getNumOperands() == 0 ? op : nullptr;
+}
+
+/// True if `op` is a read of a whole buffer whose value can be another tensor.
+static bool isPlainRead(Operation *op) {
+  return isa<tle::LocalLoadOp, tle::CopyOutOp>(op) ||
+         (isOp(op, "ttg.local_load") && op->getNumOperands() == 1 &&
+          llvm::all_of(op->getUsers(), [](Operation *user) {
+            if (!isBridge(user))
+              return false;
+            auto type = cast<RankedTensorType>(user->getResult(0).getType());
+            return !type.getEncoding();
+          }));
+}
+
+//===----------------------------------------------------------------------===//
 // Promotion
 //===----------------------------------------------------------------------===//
 
 /// True if executing `op` alone may change shared memory. Making pointers into
 /// a buffer counts, since they are made to be accessed.
 static bool writesBuffers(Operation *op) {
-  if (isa<tle::LocalPtrOp, tle::MemorySpaceOp, tle::TmaStoreOp>(op))
+  if (isa<tle::LocalPtrOp, tle::MemorySpaceOp, tle::TmaStoreOp>(op) ||
+      isOp(op, "ttg.local_store") || isOp(op, "ttg.async_copy_global_to_local"))
     return true;
   if (!isa_and_nonnull<tle::TleDialect>(op->getDialect()))
     return false;
+  auto modelled = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!modelled) // other threads may write
+    return true;
   SmallVector<MemoryEffects::EffectInstance> effects;
-  cast<MemoryEffectOpInterface>(op).getEffects(effects);
+  modelled.getEffects(effects);
   return llvm::any_of(effects, [](MemoryEffects::EffectInstance &effect) {
     return isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue() &&
            isa<ttg::MemDescType>(effect.getValue().getType());
@@ -119,6 +171,14 @@ static Value filledBuffer(Operation *writer) {
     return copy.getBuffer();
   if (auto load = dyn_cast<tle::TmaLoadOp>(writer))
     return load.getBuffer();
+  if (isOp(writer, "ttg.async_copy_global_to_local")) {
+    bool masked = writer->getNumOperands() > 2;
+    return !masked && withoutBridges(writer->getOperand(0))
+               ? writer->getOperand(1)
+               : Value();
+  }
+  if (writer->hasAttr(kCopyMark) && withoutBridges(writer->getOperand(0)))
+    return writer->getOperand(1);
   return {};
 }
 
@@ -126,43 +186,84 @@ static Value filledBuffer(Operation *writer) {
 /// iteration of the loop whose body holds `writer`.
 static bool isPromotable(Operation *writer) {
   Value buffer = filledBuffer(writer);
-  auto alloc = buffer ? buffer.getDefiningOp<tle::AllocOp>() : tle::AllocOp();
-  if (!alloc || alloc.getInit())
+  if (!buffer || !allocationOf(buffer))
     return false;
   return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
-    if (user == writer)
+    if (user == writer || isOp(user, "ttg.local_dealloc"))
       return true;
-    if (!isa<tle::LocalLoadOp>(user))
+    if (!isPlainRead(user))
       return false;
     Operation *ancestor = writer->getBlock()->findAncestorOpInBlock(*user);
     return ancestor && writer->isBeforeInBlock(ancestor);
   });
 }
 
+/// The tensor that `writer` fills its buffer with.
+static Value createTile(OpBuilder &builder, Operation *writer) {
+  Location loc = writer->getLoc();
+  if (auto copy = dyn_cast<tle::CopyOp>(writer))
+    return createLoad(builder, loc, copy.getPtrs(), copy.getMask());
+  if (isOp(writer, "ttg.async_copy_global_to_local"))
+    return createLoad(builder, loc, withoutBridges(writer->getOperand(0)),
+                      /*mask=*/{});
+  if (writer->hasAttr(kCopyMark))
+    return withoutBridges(writer->getOperand(0));
+  auto load = cast<tle::TmaLoadOp>(writer);
+  ttg::MemDescType buffer = load.getBuffer().getType();
+  SmallVector<Value> operands = {load.getDesc()};
+  llvm::append_range(operands, load.getCoords());
+  return createOp(
+             builder, loc, "tt.descriptor_load", operands,
+             RankedTensorType::get(buffer.getShape(), buffer.getElementType()),
+             {builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
+              builder.getNamedAttr("evict", builder.getI32IntegerAttr(1))})
+      ->getResult(0);
+}
+
+/// Nothing commits `token` or waits for it any more.
+static void dropToken(Value token) {
+  for (OpOperand &use : llvm::make_early_inc_range(token.getUses())) {
+    Operation *user = use.getOwner();
+    user->eraseOperand(use.getOperandNumber());
+    if (user->getNumOperands() != 0)
+      continue;
+    dropToken(user->getResult(0));
+    user->erase();
+  }
+}
+
+/// Erases `writer` and what gave its first operand a layout.
+static void eraseWriter(Operation *writer) {
+  for (Value token : writer->getResults())
+    dropToken(token);
+  Operation *bridge = writer->getOperand(0).getDefiningOp();
+  writer->erase();
+  while (isBridge(bridge) && bridge->use_empty()) {
+    Operation *next = bridge->getOperand(0).getDefiningOp();
+    bridge->erase();
+    bridge = next;
+  }
+}
+
 /// Replaces the buffer that `writer` fills by the tensor it is filled with.
 static void promote(Operation *writer) {
   OpBuilder builder(writer);
-  Value tile;
-  if (auto copy = dyn_cast<tle::CopyOp>(writer)) {
-    tile = createLoad(builder, copy.getLoc(), copy.getPtrs(), copy.getMask());
-  } else {
-    auto load = cast<tle::TmaLoadOp>(writer);
-    ttg::MemDescType buffer = load.getBuffer().getType();
-    SmallVector<Value> operands = {load.getDesc()};
-    llvm::append_range(operands, load.getCoords());
-    tile =
-        createOp(
-            builder, load.getLoc(), "tt.descriptor_load", operands,
-            RankedTensorType::get(buffer.getShape(), buffer.getElementType()),
-            {builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
-             builder.getNamedAttr("evict", builder.getI32IntegerAttr(1))})
-            ->getResult(0);
-  }
-  Operation *alloc = filledBuffer(writer).getDefiningOp();
+  Operation *alloc = allocationOf(filledBuffer(writer));
+  Value tile = createTile(builder, writer);
+  eraseWriter(writer);
   for (Operation *user :
        llvm::make_early_inc_range(alloc->getResult(0).getUsers())) {
-    if (auto load = dyn_cast<tle::LocalLoadOp>(user))
+    if (auto load = dyn_cast<tle::LocalLoadOp>(user)) {
       load.replaceAllUsesWith(tile);
+    } else if (auto copy = dyn_cast<tle::CopyOutOp>(user)) {
+      builder.setInsertionPoint(copy);
+      createStore(builder, copy.getLoc(), copy.getPtrs(), tile, copy.getMask());
+    } else if (isOp(user, "ttg.local_load")) {
+      for (Operation *bridge : llvm::make_early_inc_range(user->getUsers())) {
+        bridge->getResult(0).replaceAllUsesWith(tile);
+        bridge->erase();
+      }
+    }
     user->erase();
   }
   alloc->erase();
@@ -192,8 +293,9 @@ static int64_t sharedMemoryOf(int32_t capability) {
 bool PromotePipelinedBuffers::fits(scf::ForOp loop,
                                    ArrayRef<Operation *> writers) const {
   int64_t bytes = 0;
-  loop->getParentOfType<tt::FuncOp>().walk([&](tle::AllocOp alloc) {
-    bytes += bytesOf(alloc.getBuffer().getType());
+  loop->getParentOfType<tt::FuncOp>().walk([&](Operation *op) {
+    if (isa<tle::AllocOp>(op) || isOp(op, "ttg.local_alloc"))
+      bytes += bytesOf(cast<ttg::MemDescType>(op->getResult(0).getType()));
   });
   for (Operation *writer : writers)
     bytes += (numStages - 1) *
@@ -255,8 +357,13 @@ void PromotePipelinedBuffers::runOnOperation() {
   if (retyped.wasInterrupted())
     return signalPassFailure();
 
-  module.walk([&](scf::ForOp loop) { tryPromote(loop); });
+  // What is erased with a buffer may be next to the loop, where a walk goes on.
+  SmallVector<scf::ForOp> loops;
+  module.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  if (!isUserPromise(module))
+    llvm::for_each(loops, [&](scf::ForOp loop) { tryPromote(loop); });
   module.walk([](Operation *op) {
+    op->removeDiscardableAttr(kCopyMark);
     if (writesBuffers(op))
       keepLoopsAsWritten(op);
   });

@@ -83,11 +83,12 @@ MATMUL = {"a_ptr": "*{0}", "b_ptr": "*{0}", "c_ptr": "*{0}", "stride_a": "i32", 
 FLASH = {"q_ptr": "*{0}", "k_ptr": "*{0}", "v_ptr": "*{0}", "o_ptr": "*{0}", "stride": "i32", "scale": "fp32", "tiles": "i32"}
 
 
-def build(kernel, signature: dict[str, str], constants: dict[str, int], capability: int, dtype: str) -> dict[str, str]:
-    """All stages of `kernel`, whose pointers and integers are multiples of 16."""
+def build(kernel, signature: dict[str, str], constants: dict[str, int], capability: int, dtype: str, stages: int = 1) -> dict[str, str]:
+    """All stages of `kernel`, whose pointers and integers are multiples of 16, for loops of `stages` stages."""
     types = {name: signature[name].format(dtype) if name in signature else "constexpr" for name in kernel.arg_names}
     attributes = {(index, ): [["tt.divisibility", 16]] for index, text in enumerate(types.values()) if text not in ("fp32", "constexpr")}
-    return triton.compile(ASTSource(kernel, types, constants, attributes), target=GPUTarget("cuda", capability, 32)).asm
+    return triton.compile(ASTSource(kernel, types, constants, attributes), target=GPUTarget("cuda", capability, 32),
+                          options={"num_stages": stages}).asm
 
 
 def check_residue(stages: dict[str, str]) -> None:
@@ -117,6 +118,17 @@ def test_flash(capability: int, dtype: str) -> None:
     check_residue(stages)
     assert count(stages["ttgir"], "ttg.async_copy_global_to_local") == 3
     assert count(stages["ttgir"], r"ttg.async_wait ") == 2
+
+
+@pytest.mark.parametrize("capability", [80, 90])
+@pytest.mark.parametrize("stages", [2, 3, 4])
+def test_copies_of_later_iterations_overlap(capability: int, stages: int) -> None:
+    """stages - 1 iterations are copied before the loop and one in it, into that many buffers; the wait leaves some in flight."""
+    constants = {"BM": 64, "BN": 64, "BK": 64}
+    text = build(matmul, MATMUL, constants, capability, "fp16", stages)["ttgir"]
+    check_residue({"ttir": "", "ttgir": text})
+    assert count(text, "ttg.async_copy_global_to_local") == 2 * stages
+    assert re.search(r"ttg.async_wait .*num = [1-9]", text) or stages == 2
 
 
 @pytest.mark.parametrize("dtype", ["fp16", "fp32", "i8"])

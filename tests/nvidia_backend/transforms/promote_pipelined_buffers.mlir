@@ -262,3 +262,123 @@ tt.func public @room(%ptrs: tensor<1024x64x!tt.ptr<f16>>, %n: i32) {
   } {tt.num_stages = 3 : i32}
   tt.return
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
+// Buffers that another dialect was lowered to: copied asynchronously with one wait, synchronously, and with a mask.
+// CHECK: tt.func public @lowered
+// CHECK-SAME: (%[[P:[^:]*]]: tensor<64x64x!tt.ptr<f16>>
+// CHECK-NOT: ttg.
+// CHECK: scf.for
+// CHECK-NEXT: %[[A:.*]] = "tt.load"(%[[P]])
+// CHECK-NEXT: %[[B:.*]] = "tt.load"(%[[P]])
+// CHECK-NEXT: %[[C:.*]] = "tt.load"(%[[P]])
+// CHECK-NOT: ttg.
+// CHECK: "tt.load"(%[[P]], %{{.*}}, %{{.*}})
+// CHECK-NEXT: %[[S:.*]] = arith.addf %[[A]], %[[B]]
+// CHECK-NEXT: arith.addf %[[S]], %[[C]]
+// CHECK-NOT: ttg.
+// CHECK-NOT: tt.num_stages = 0
+// CHECK: tt.return
+tt.func public @lowered(%ptrs: tensor<64x64x!tt.ptr<f16>>, %mask: tensor<64x64xi1>, %n: i32) {
+  %a = "ttg.local_alloc"() : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  %c = "ttg.local_alloc"() : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  %d = "ttg.local_alloc"() : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  scf.for %i = %n to %n step %n : i32 {
+    %pa = "tt.broadcast"(%ptrs) : (tensor<64x64x!tt.ptr<f16>>) -> tensor<64x64x!tt.ptr<f16>, #blocked>
+    %ta = "ttg.async_copy_global_to_local"(%pa, %a) <{cache = 1 : i32, contiguity = 1 : i32, evict = 1 : i32, isVolatile = false, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (tensor<64x64x!tt.ptr<f16>, #blocked>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> !ttg.async.token
+    %pb = "tt.broadcast"(%ptrs) : (tensor<64x64x!tt.ptr<f16>>) -> tensor<64x64x!tt.ptr<f16>, #blocked>
+    %tb = "ttg.async_copy_global_to_local"(%pb, %b) <{cache = 1 : i32, contiguity = 1 : i32, evict = 1 : i32, isVolatile = false, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (tensor<64x64x!tt.ptr<f16>, #blocked>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> !ttg.async.token
+    %t = "ttg.async_commit_group"(%ta, %tb) : (!ttg.async.token, !ttg.async.token) -> !ttg.async.token
+    %w = "ttg.async_wait"(%t) <{num = 0 : i32}> : (!ttg.async.token) -> !ttg.async.token
+    %l = "tt.load"(%ptrs) <{boundaryCheck = array<i32>, cache = 1 : i32, evict = 1 : i32, isVolatile = false, operandSegmentSizes = array<i32: 1, 0, 0>}> : (tensor<64x64x!tt.ptr<f16>>) -> tensor<64x64xf16>
+    %e = "tt.fp_to_fp"(%l) : (tensor<64x64xf16>) -> tensor<64x64xf16, #blocked>
+    "ttg.local_store"(%e, %c) {ttg.copies} : (tensor<64x64xf16, #blocked>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> ()
+    tle.copy %ptrs, %d mask %mask : tensor<64x64x!tt.ptr<f16>>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, tensor<64x64xi1>
+    %ea = "ttg.local_load"(%a) : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> tensor<64x64xf16, #blocked>
+    %va = "tt.fp_to_fp"(%ea) : (tensor<64x64xf16, #blocked>) -> tensor<64x64xf16>
+    %vb = tle.local_load %b : !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable> -> tensor<64x64xf16>
+    %ec = "ttg.local_load"(%c) : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> tensor<64x64xf16, #blocked>
+    %vc = "tt.bitcast"(%ec) : (tensor<64x64xf16, #blocked>) -> tensor<64x64xf16>
+    %vd = tle.local_load %d : !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable> -> tensor<64x64xf16>
+    %u = arith.addf %va, %vb : tensor<64x64xf16>
+    %v = arith.addf %u, %vc : tensor<64x64xf16>
+  } {tt.num_stages = 2 : i32}
+  "ttg.local_dealloc"(%a) : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> ()
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
+// A slot of a lowered buffer, one whose value was computed, and a store that the program itself makes of a loaded tensor:
+// all stay, in order. The mark of a copy goes in any case.
+// CHECK: tt.func public @lowered_slot
+// CHECK: "ttg.async_copy_global_to_local"
+// CHECK: "ttg.async_wait"
+// CHECK: } {tt.num_stages = 0 : i32}
+// CHECK: "ttg.local_store"
+// CHECK: "ttg.local_load"
+// CHECK: } {tt.num_stages = 0 : i32}
+// CHECK: "ttg.local_store"
+// CHECK: "ttg.local_load"
+// CHECK: } {tt.num_stages = 0 : i32}
+// CHECK: "ttg.local_store"
+// CHECK-NOT: ttg.copies
+// CHECK: tt.return
+tt.func public @lowered_slot(%plain: tensor<64x64x!tt.ptr<f16>>, %ptrs: tensor<64x64x!tt.ptr<f16>, #blocked>, %v: tensor<64x64xf16, #blocked>, %n: i32) {
+  %ring = "ttg.local_alloc"() : () -> !ttg.memdesc<2x64x64xf16, #nvmma, #smem, mutable>
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  %d = "ttg.local_alloc"() : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  scf.for %i = %n to %n step %n : i32 {
+    %a = "ttg.memdesc_index"(%ring, %i) : (!ttg.memdesc<2x64x64xf16, #nvmma, #smem, mutable>, i32) -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+    %c = "ttg.async_copy_global_to_local"(%ptrs, %a) <{cache = 1 : i32, contiguity = 1 : i32, evict = 1 : i32, isVolatile = false, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (tensor<64x64x!tt.ptr<f16>, #blocked>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> !ttg.async.token
+    %t = "ttg.async_commit_group"(%c) : (!ttg.async.token) -> !ttg.async.token
+    %w = "ttg.async_wait"(%t) <{num = 0 : i32}> : (!ttg.async.token) -> !ttg.async.token
+  } {tt.num_stages = 3 : i32}
+  scf.for %i = %n to %n step %n : i32 {
+    "ttg.local_store"(%v, %b) : (tensor<64x64xf16, #blocked>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> ()
+    %e = "ttg.local_load"(%b) : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> tensor<64x64xf16, #blocked>
+    %f = "tt.fp_to_fp"(%e) : (tensor<64x64xf16, #blocked>) -> tensor<64x64xf16>
+  } {tt.num_stages = 3 : i32}
+  scf.for %i = %n to %n step %n : i32 {
+    %l = "tt.load"(%plain) <{boundaryCheck = array<i32>, cache = 1 : i32, evict = 1 : i32, isVolatile = false, operandSegmentSizes = array<i32: 1, 0, 0>}> : (tensor<64x64x!tt.ptr<f16>>) -> tensor<64x64xf16>
+    %t = "tt.fp_to_fp"(%l) : (tensor<64x64xf16>) -> tensor<64x64xf16, #blocked>
+    "ttg.local_store"(%t, %d) : (tensor<64x64xf16, #blocked>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> ()
+    %e = "ttg.local_load"(%d) : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> tensor<64x64xf16, #blocked>
+    %f = "tt.fp_to_fp"(%e) : (tensor<64x64xf16, #blocked>) -> tensor<64x64xf16>
+  } {tt.num_stages = 3 : i32}
+  %m = "tt.load"(%plain) <{boundaryCheck = array<i32>, cache = 1 : i32, evict = 1 : i32, isVolatile = false, operandSegmentSizes = array<i32: 1, 0, 0>}> : (tensor<64x64x!tt.ptr<f16>>) -> tensor<64x64xf16>
+  %g = "tt.fp_to_fp"(%m) : (tensor<64x64xf16>) -> tensor<64x64xf16, #blocked>
+  "ttg.local_store"(%g, %d) {ttg.copies} : (tensor<64x64xf16, #blocked>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> ()
+  tt.return
+}
+
+// -----
+
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
+// What is copied in and out again is the loaded tensor, too.
+// CHECK: tt.func public @copied_out
+// CHECK-SAME: %[[TO:[^:]*]]: tensor<64x64x!tt.ptr<f16>>, %[[MASK:[^:]*]]: tensor<64x64xi1>
+// CHECK: scf.for
+// CHECK-NEXT: %[[T:.*]] = "tt.load"
+// CHECK-NEXT: "tt.store"(%[[TO]], %[[T]], %[[MASK]])
+// CHECK-NEXT: } {tt.num_stages = 2 : i32}
+tt.func public @copied_out(%ptrs: tensor<64x64x!tt.ptr<f16>>, %to: tensor<64x64x!tt.ptr<f16>>, %mask: tensor<64x64xi1>, %n: i32) {
+  %a = tle.alloc : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  scf.for %i = %n to %n step %n : i32 {
+    tle.copy %ptrs, %a : tensor<64x64x!tt.ptr<f16>>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+    tle.copy_out %a, %to mask %mask : !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, tensor<64x64x!tt.ptr<f16>>, tensor<64x64xi1>
+  } {tt.num_stages = 2 : i32}
+  tt.return
+}

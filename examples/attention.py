@@ -1,0 +1,573 @@
+"""Attention, forward, at the speed of Hopper: one producer, consumers that take turns, a persistent grid.
+
+    python examples/attention.py                                      # needs a Hopper GPU: checked, TFLOP/s beside torch's own
+    python examples/attention.py --causal --heads 16 --kv-heads 4 --dtype fp16
+
+Every block keeps working on tiles of BM = 64 * CONSUMERS queries of one head. The producer (default partition) brings
+Q, K and V by TMA into rings of shared buffers; each consumer (worker) owns 64 of the queries. In a step a consumer starts
+S = Q K^T of the next keys before O += P V of the last ones, and computes the softmax of S while O is still running. Named
+barriers let the consumers start their products in turn, so that one computes a softmax while another's products run.
+"""
+from __future__ import annotations
+
+import argparse
+import functools
+import math
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+import triton
+import triton.experimental.tle.language as tle
+import triton.language as tl
+from triton.runtime import driver
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+DTYPES = {"fp16": torch.float16, "bf16": torch.bfloat16}
+
+TOLERANCE = {torch.float16: 2e-3, torch.bfloat16: 1e-2}
+"""Relative Frobenius error allowed: the probabilities and the result are rounded to the dtype."""
+
+ROWS = 64
+"""Queries of one consumer: M of a WGMMA."""
+
+WARPS = 4
+"""Of the producer, and of each consumer: a warp group."""
+
+LOG2_E = math.log2(math.e)
+
+L2_BYTES = 32 << 20
+"""Keys and values that a section of heads may have: what surely stays in the second-level cache."""
+
+
+class Tile(NamedTuple):
+    """How attention of one head size is cut: consumers, keys of a step, slots of the K and V rings, buffers for each
+    consumer's Q, registers of a consumer's thread, and whether consumers start their products in turn."""
+
+    consumers: int
+    keys: int
+    stages: int
+    q_stages: int
+    registers: int
+    turns: bool
+
+
+TILES = {
+    64: Tile(consumers=3, keys=128, stages=2, q_stages=2, registers=160, turns=True),
+    128: Tile(consumers=2, keys=128, stages=2, q_stages=2, registers=240, turns=True),
+    256: Tile(consumers=2, keys=64, stages=2, q_stages=1, registers=240, turns=True),
+}
+
+
+@triton.jit
+def tile_count(blocks, tiles):
+    """Tiles of this program: tile_at(0), tile_at(1), ..."""
+    rounds = tiles // blocks
+    pid = tl.program_id(0)
+    last = pid if rounds % 2 == 0 else blocks - 1 - pid
+    return rounds + (last < tiles - rounds * blocks).to(tl.int32)
+
+
+@triton.jit
+def tile_at(turn, blocks, tiles_m, heads, section, BM: tl.constexpr):
+    """(batch * heads + head, first query) of this program's tile number `turn`.
+
+    Tiles are ordered by sections of `section` heads, and there the last queries, which have most keys under a causal mask, first.
+    Programs take them forth and back, so that who began with the longest tile of a round ends with the shortest of the next.
+    """
+    pid = tl.program_id(0)
+    tile = turn * blocks + (pid if turn % 2 == 0 else blocks - 1 - pid)
+    first = tile // (section * tiles_m) * section
+    rest = tile - first * tiles_m
+    width = tl.minimum(section, heads - first)
+    return first + rest % width, (tiles_m - 1 - rest // width) * BM
+
+
+@triton.jit
+def sequence(cu_ptr, batch, length, VARLEN: tl.constexpr):
+    """(first row, rows) of a sequence."""
+    if VARLEN:
+        start = tl.load(cu_ptr + batch)
+        return start, tl.load(cu_ptr + batch + 1) - start
+    else:
+        return 0, length
+
+
+@triton.jit
+def key_steps(first_query, queries, keys, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr):
+    """Steps of a tile, at least one; the last ones have keys that the mask hides."""
+    if CAUSAL:
+        seen = tl.minimum(keys, first_query + BM + keys - queries)
+    else:
+        seen = keys
+    return tl.maximum(tl.cdiv(seen, BN), 1)
+
+
+@triton.jit
+def load_rows(desc, buffer, ready, batch, head, start, rows, row, N: tl.constexpr, D: tl.constexpr, VARLEN: tl.constexpr):
+    """Start the copy of N rows from `row` of one head of a sequence of `rows` rows; rows outside arrive as zeros."""
+    if VARLEN:
+        tle.gpu.copy(desc, buffer, [N, D], [2**30, start + rows, head, 2**30 - rows + row, 0], barrier=ready)
+    else:
+        tle.gpu.copy(desc, buffer, [N, D], [batch, head, row, 0], barrier=ready)
+
+
+@triton.jit
+def store_rows(buffer, desc, batch, head, start, rows, row, N: tl.constexpr, D: tl.constexpr, VARLEN: tl.constexpr):
+    """Write N rows from `row` of one head of a sequence; rows outside are left out."""
+    if VARLEN:
+        tle.gpu.copy(buffer, desc, [N, D], [2**30, start + rows, head, 2**30 - rows + row, 0])
+    else:
+        tle.gpu.copy(buffer, desc, [N, D], [batch, head, row, 0])
+
+
+@triton.jit
+def producer(q_desc, k_desc, v_desc, rings, lengths, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr, CONSUMERS: tl.constexpr,
+             STAGES: tl.constexpr, Q_STAGES: tl.constexpr, CAUSAL: tl.constexpr, VARLEN: tl.constexpr):
+    """Bring Q, K and V of every tile, K and V from the last keys to the first."""
+    q_smem, k_smem, v_smem, q_full, q_empty, k_full, k_empty, v_full, v_empty = rings
+    cu_q_ptr, cu_k_ptr, batches, heads, shared_heads, queries, keys, tiles_m, section = lengths
+    rows: tl.constexpr = BM // CONSUMERS
+    blocks = tl.num_programs(0)
+    step = 0
+    done = 0
+    for turn in range(0, tile_count(blocks, batches * heads * tiles_m)):
+        pair, first = tile_at(turn, blocks, tiles_m, batches * heads, section, BM)
+        batch = pair // heads
+        head = pair % heads
+        q_start, q_rows = sequence(cu_q_ptr, batch, queries, VARLEN)
+        k_start, k_rows = sequence(cu_k_ptr, batch, keys, VARLEN)
+        if not VARLEN or first < q_rows:
+            kv_head = head // shared_heads
+            last = key_steps(first, q_rows, k_rows, BM, BN, CAUSAL) - 1
+            for c in tl.static_range(CONSUMERS):
+                slot = done % Q_STAGES * CONSUMERS + c
+                tle.gpu.barrier_wait(q_empty[slot], phaseIdx=done // Q_STAGES)
+                load_rows(q_desc, q_smem[slot], q_full[slot], batch, head, q_start, q_rows, first + c * rows, rows, D, VARLEN)
+                if c == 0:
+                    tle.gpu.barrier_wait(k_empty[step % STAGES], phaseIdx=step // STAGES)
+                    load_rows(k_desc, k_smem[step % STAGES], k_full[step % STAGES], batch, kv_head, k_start, k_rows, last * BN, BN, D, VARLEN)
+            for back in range(0, last):
+                # K of the next step goes out before V of this one, as they are used
+                ahead = step + 1
+                tle.gpu.barrier_wait(k_empty[ahead % STAGES], phaseIdx=ahead // STAGES)
+                load_rows(k_desc, k_smem[ahead % STAGES], k_full[ahead % STAGES], batch, kv_head, k_start, k_rows, (last - 1 - back) * BN, BN,
+                          D, VARLEN)
+                tle.gpu.barrier_wait(v_empty[step % STAGES], phaseIdx=step // STAGES)
+                load_rows(v_desc, v_smem[step % STAGES], v_full[step % STAGES], batch, kv_head, k_start, k_rows, (last - back) * BN, BN, D, VARLEN)
+                step = ahead
+            tle.gpu.barrier_wait(v_empty[step % STAGES], phaseIdx=step // STAGES)
+            load_rows(v_desc, v_smem[step % STAGES], v_full[step % STAGES], batch, kv_head, k_start, k_rows, 0, BN, D, VARLEN)
+            step += 1
+            done += 1
+
+
+@triton.jit
+def hide(s, first_key, limit, BN: tl.constexpr):
+    """Scores with -inf at keys from `limit`, which is for each row, on."""
+    columns = first_key + tl.arange(0, BN)
+    return tl.where(columns[None, :] < limit[:, None], s, float("-inf"))
+
+
+@triton.jit
+def weigh(s, biggest, scale, MASKED: tl.constexpr):
+    """exp2((s - new) * scale), the new maximum of each row, and the factor for what was summed up under the old one."""
+    new = tl.maximum(biggest, tl.max(s, 1))
+    scaled = new * scale
+    if MASKED:
+        scaled = tl.where(new == float("-inf"), 0.0, scaled)  # a row that has seen no key yet
+    return tl.exp2(s * scale - scaled[:, None]), new, tl.exp2(biggest * scale - scaled)
+
+
+@triton.jit
+def advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p, acc, biggest, total, scale, first_key, limit,
+            CID: tl.constexpr, BN: tl.constexpr, CONSUMERS: tl.constexpr, STAGES: tl.constexpr, TURNS: tl.constexpr, MASKED: tl.constexpr):
+    """Scores of step + 1 while the weights of `step` meet their values."""
+    slot = step % STAGES
+    ahead = (step + 1) % STAGES
+    tle.gpu.barrier_wait(k_full[ahead], phaseIdx=(step + 1) // STAGES)
+    if TURNS:
+        tle.gpu.barrier_wait(turns[CID])
+    s = tle.gpu.wgmma(q, k_smem[ahead], trans_b=True)
+    tle.gpu.barrier_wait(v_full[slot], phaseIdx=step // STAGES)
+    acc = tle.gpu.wgmma(p, v_smem[slot], acc)
+    if TURNS:
+        tle.gpu.barrier_arrive(turns[(CID + 1) % CONSUMERS])
+    s = tle.gpu.wgmma_wait(1, s)
+    tle.gpu.barrier_arrive(k_empty[ahead], phaseIdx=(step + 1) // STAGES)
+    if MASKED:
+        s = hide(s, first_key, limit, BN)
+    weights, biggest, shrink = weigh(s, biggest, scale, MASKED)
+    total = total * shrink + tl.sum(weights, 1)
+    acc = tle.gpu.wgmma_wait(0, acc)
+    tle.gpu.barrier_arrive(v_empty[slot], phaseIdx=step // STAGES)
+    return weights.to(p.dtype), acc * shrink[:, None], biggest, total
+
+
+@triton.jit
+def consumer(rings, lengths, outputs, turns, scale, CID: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr,
+             CONSUMERS: tl.constexpr, STAGES: tl.constexpr, Q_STAGES: tl.constexpr, CAUSAL: tl.constexpr, VARLEN: tl.constexpr,
+             RAGGED: tl.constexpr, TURNS: tl.constexpr):
+    """64 of the queries of every tile."""
+    q_smem, k_smem, v_smem, q_full, q_empty, k_full, k_empty, v_full, v_empty = rings
+    cu_q_ptr, cu_k_ptr, batches, heads, shared_heads, queries, keys, tiles_m, section = lengths
+    o_desc, lse_ptr, lse_stride = outputs
+    rows: tl.constexpr = BM // CONSUMERS
+    dtype: tl.constexpr = q_smem.dtype
+    blocks = tl.num_programs(0)
+    if TURNS and CID == CONSUMERS - 1:
+        tle.gpu.barrier_arrive(turns[0])
+    step = 0
+    done = 0
+    for turn in range(0, tile_count(blocks, batches * heads * tiles_m)):
+        pair, first = tile_at(turn, blocks, tiles_m, batches * heads, section, BM)
+        batch = pair // heads
+        head = pair % heads
+        q_start, q_rows = sequence(cu_q_ptr, batch, queries, VARLEN)
+        k_start, k_rows = sequence(cu_k_ptr, batch, keys, VARLEN)
+        if not VARLEN or first < q_rows:
+            last = key_steps(first, q_rows, k_rows, BM, BN, CAUSAL) - 1
+            row = first + CID * rows
+            if CAUSAL:
+                limit = tl.minimum(k_rows, row + tl.arange(0, rows) + 1 + k_rows - q_rows)
+            else:
+                limit = tl.zeros([rows], tl.int32) + k_rows
+
+            slot = done % Q_STAGES * CONSUMERS + CID
+            q = q_smem[slot]
+            tle.gpu.barrier_wait(q_full[slot], phaseIdx=done // Q_STAGES)
+            tle.gpu.barrier_wait(k_full[step % STAGES], phaseIdx=step // STAGES)
+            s = tle.gpu.wgmma_wait(0, tle.gpu.wgmma(q, k_smem[step % STAGES], trans_b=True))
+            tle.gpu.barrier_arrive(k_empty[step % STAGES], phaseIdx=step // STAGES)
+            if CAUSAL or VARLEN or RAGGED:
+                s = hide(s, last * BN, limit, BN)
+            weights, biggest, _ = weigh(s, tl.full([rows], float("-inf"), tl.float32), scale, CAUSAL or VARLEN)
+            total = tl.sum(weights, 1)
+            p = weights.to(dtype)
+            acc = tl.zeros([rows, D], tl.float32)
+
+            key_step = last
+            if CAUSAL:
+                whole = tl.minimum(tl.maximum(row + 1 + k_rows - q_rows, 0) // BN, last)  # steps without a hidden key
+                for _ in range(whole, last):
+                    key_step -= 1
+                    p, acc, biggest, total = advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p, acc, biggest, total,
+                                                     scale, key_step * BN, limit, CID, BN, CONSUMERS, STAGES, TURNS, True)
+                    step += 1
+            for _ in range(0, key_step):
+                p, acc, biggest, total = advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p, acc, biggest, total,
+                                                 scale, 0, limit, CID, BN, CONSUMERS, STAGES, TURNS, False)
+                step += 1
+
+            tle.gpu.barrier_wait(v_full[step % STAGES], phaseIdx=step // STAGES)
+            acc = tle.gpu.wgmma_wait(0, tle.gpu.wgmma(p, v_smem[step % STAGES], acc))
+            tle.gpu.barrier_arrive(v_empty[step % STAGES], phaseIdx=step // STAGES)
+            step += 1
+
+            if CAUSAL or VARLEN:
+                acc = acc * tl.where(total > 0, 1 / total, 0.0)[:, None]  # zeros for a query that sees no key
+            else:
+                acc = acc * (1 / total)[:, None]
+            q.store(acc.to(dtype))  # Q is not read any more
+            store_rows(q, o_desc, batch, head, q_start, q_rows, row, rows, D, VARLEN)
+            tle.gpu.barrier_arrive(q_empty[slot], phaseIdx=done // Q_STAGES)
+            done += 1
+            if VARLEN:
+                lse = lse_ptr + head.to(tl.int64) * lse_stride + q_start
+            else:
+                lse = lse_ptr + pair.to(tl.int64) * lse_stride
+            offsets = row + tl.arange(0, rows)
+            tl.store(lse + offsets, (biggest * scale + tl.log2(total)) * 0.6931471805599453, mask=offsets < q_rows)
+    if TURNS and CID == 0:
+        tle.gpu.barrier_wait(turns[0])  # the arrival before the first turn is still there
+
+
+@triton.jit(do_not_specialize=["cu_q_ptr", "cu_k_ptr", "batches", "heads", "shared_heads", "queries", "keys", "tiles_m", "section", "lse_stride"])
+def attention_kernel(q_desc, k_desc, v_desc, o_desc, lse_ptr, cu_q_ptr, cu_k_ptr, batches, heads, shared_heads, queries, keys, tiles_m,
+                     section, lse_stride, scale, BN: tl.constexpr, D: tl.constexpr, CONSUMERS: tl.constexpr, STAGES: tl.constexpr,
+                     Q_STAGES: tl.constexpr, REGISTERS: tl.constexpr, TURNS: tl.constexpr, CAUSAL: tl.constexpr, VARLEN: tl.constexpr,
+                     RAGGED: tl.constexpr):
+    """softmax(Q K^T * scale / log2(e)) V and the logarithm of its denominator, for all heads of all sequences."""
+    rows: tl.constexpr = 64
+    BM: tl.constexpr = rows * CONSUMERS
+    dtype: tl.constexpr = q_desc.dtype
+    q_smem = tle.gpu.alloc([Q_STAGES * CONSUMERS, rows, D], dtype)
+    k_smem = tle.gpu.alloc([STAGES, BN, D], dtype)
+    v_smem = tle.gpu.alloc([STAGES, BN, D], dtype)
+    q_full = tle.gpu.alloc_barriers(Q_STAGES * CONSUMERS, expect_bytes=rows * D * 2)
+    q_empty = tle.gpu.alloc_barriers(Q_STAGES * CONSUMERS, init=tle.gpu.READY)
+    k_full = tle.gpu.alloc_barriers(STAGES, expect_bytes=BN * D * 2)
+    k_empty = tle.gpu.alloc_barriers(STAGES, arrive_count=CONSUMERS, init=tle.gpu.READY)
+    v_full = tle.gpu.alloc_barriers(STAGES, expect_bytes=BN * D * 2)
+    v_empty = tle.gpu.alloc_barriers(STAGES, arrive_count=CONSUMERS, init=tle.gpu.READY)
+    turns = tle.gpu.alloc_barriers(CONSUMERS, arrive_count=256)
+    rings = (q_smem, k_smem, v_smem, q_full, q_empty, k_full, k_empty, v_full, v_empty)
+    lengths = (cu_q_ptr, cu_k_ptr, batches, heads, shared_heads, queries, keys, tiles_m, section)
+    outputs = (o_desc, lse_ptr, lse_stride)
+    if CONSUMERS == 2:
+        tle.gpu.warp_specialize([
+            (producer, (q_desc, k_desc, v_desc, rings, lengths, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN)),
+            (consumer, (rings, lengths, outputs, turns, scale, 0, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS)),
+            (consumer, (rings, lengths, outputs, turns, scale, 1, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS)),
+        ], [4, 4], [REGISTERS, REGISTERS])
+    else:
+        tle.gpu.warp_specialize([
+            (producer, (q_desc, k_desc, v_desc, rings, lengths, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN)),
+            (consumer, (rings, lengths, outputs, turns, scale, 0, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS)),
+            (consumer, (rings, lengths, outputs, turns, scale, 1, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS)),
+            (consumer, (rings, lengths, outputs, turns, scale, 2, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS)),
+        ], [4, 4, 4], [REGISTERS, REGISTERS, REGISTERS])
+
+
+class Descriptor(NamedTuple):
+    """What Triton's launcher reads of a TensorDescriptor, without the checks of each field, which attention() has made."""
+
+    base: torch.Tensor
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    padding: str = "zero"
+
+
+class Variant(NamedTuple):
+    """What the kernel is compiled for."""
+
+    device: int
+    dtype: torch.dtype
+    size: int
+    tile: Tile
+    causal: bool
+    varlen: bool
+    ragged: bool
+
+
+@functools.cache
+def compiled(variant: Variant) -> tuple[Any, tuple[Any, ...], int]:
+    """The compiled kernel, its compile-time arguments in order, and the multiprocessors of the device."""
+    tile, size = variant.tile, variant.size
+    row = torch.empty((1, ) * (5 if variant.varlen else 4), dtype=variant.dtype, device=f"cuda:{variant.device}")
+    ones = [1] * (row.ndim - 2)
+    strides = [size] * (row.ndim - 1) + [1]
+
+    def rows(count: int) -> TensorDescriptor:
+        return TensorDescriptor(row, [*ones, count, size], strides, [*ones, count, size])
+
+    constants = {
+        "BN": tile.keys, "D": size, "CONSUMERS": tile.consumers, "STAGES": tile.stages, "Q_STAGES": tile.q_stages, "REGISTERS": tile.registers,
+        "TURNS": tile.turns, "CAUSAL": variant.causal, "VARLEN": variant.varlen, "RAGGED": variant.ragged
+    }
+    lse = torch.empty(1, device=row.device)
+    lengths = lse.int()
+    integers = [0] * 8
+    q, keys = rows(ROWS), rows(tile.keys)
+    kernel = attention_kernel.warmup(q, keys, keys, q, lse, lengths, lengths, *integers, 1.0, **constants, grid=(1, ), num_warps=WARPS)
+    processors = driver.active.utils.get_device_properties(variant.device)["multiprocessor_count"]
+    return kernel, tuple(constants.values()), processors
+
+
+def _check_tensors(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, dims: str) -> None:
+    """What both functions ask of their tensors."""
+    rank = dims.count("x") + 1
+    if q.ndim != rank or k.ndim != rank or k.shape != v.shape or q.shape[-1] != k.shape[-1] or q.shape[:rank - 3] != k.shape[:rank - 3]:
+        raise ValueError(f"attention takes {dims}, K and V of one shape, got shapes {', '.join(str(tuple(t.shape)) for t in (q, k, v))}")
+    if not q.dtype == k.dtype == v.dtype or q.dtype not in TOLERANCE or not q.device == k.device == v.device or not q.is_cuda:
+        raise ValueError(f"attention takes float16 or bfloat16 on one CUDA device, got {', '.join(f'{t.dtype} on {t.device}' for t in (q, k, v))}")
+    if q.shape[-1] not in TILES:
+        raise ValueError(f"attention takes rows of {', '.join(map(str, TILES))} elements, got {q.shape[-1]}")
+    heads, kv_heads = q.shape[-2], k.shape[-2]
+    if not kv_heads or heads % kv_heads:
+        raise ValueError(f"the heads of Q must be a multiple of those of K and V, got {heads} and {kv_heads}")
+    for name, t in (("q", q), ("k", k), ("v", v)):
+        if t.numel() and (t.stride(-1) != 1 or t.data_ptr() % 16
+                          or any(n > 1 and (s % 8 or not 0 < s < 2**34) for n, s in zip(t.shape[:-1], t.stride()[:-1], strict=True))):
+            raise ValueError(f"{name} must have contiguous rows that begin at multiples of 16 bytes, got strides {t.stride()} at address "
+                             f"{t.data_ptr():#x}; {name}.contiguous() has")
+
+
+def _checked_scale(scale: float | None, size: int) -> float:
+    """The factor of the scores, times log2(e)."""
+    if scale is None:
+        scale = size**-0.5
+    if not 0 < scale < math.inf:
+        raise ValueError(f"softmax_scale must be positive and finite, got {scale}")
+    return scale * LOG2_E
+
+
+def _dense(t: torch.Tensor) -> Descriptor:
+    """batch x length x heads x D as batch, head, row, element."""
+    batch, length, heads, size = t.shape
+    a, b, c, _ = t.stride()
+    return Descriptor(t, (batch, heads, length, size), (a if batch > 1 else size, c if heads > 1 else size, b if length > 1 else size, 1))
+
+
+def _packed(t: torch.Tensor) -> Descriptor:
+    """total x heads x D, so that a sequence has bounds of its own.
+
+    Coordinates (2**30, end, head, 2**30 - length + row, element): the strides of the first two dimensions and of the rows add
+    up to (end - length + row) * stride + 2**64 * 2 bytes, and the row is outside of the tensor from `length` on. This is how
+    triton.tools.ragged_tma does it, with the heads in between.
+    """
+    total, heads, size = t.shape
+    row, head, _ = t.stride()
+    row = row if total > 1 else size
+    return Descriptor(t, (0x7fff0000, 0x7fff0000, heads, 2**30, size), (2**34 - row, row, head if heads > 1 else size, row, 1))
+
+
+def _launch(q: Descriptor, k: Descriptor, v: Descriptor, o: Descriptor, lse: torch.Tensor, cu_q: torch.Tensor, cu_k: torch.Tensor, variant: Variant,
+            batches: int, heads: int, kv_heads: int, queries: int, keys: int, lse_stride: int, scale: float) -> None:
+    tile = variant.tile
+    kernel, constants, processors = compiled(variant)
+    tiles_m = -(-queries // (ROWS * tile.consumers))
+    tiles = tiles_m * batches * heads
+    if tiles >= 2**31:
+        raise ValueError(f"attention takes less than 2**31 tiles of {ROWS * tile.consumers} queries, got {tiles}")
+    shared_heads = heads // kv_heads
+    section = max(1, L2_BYTES // (4 * keys * variant.size)) * shared_heads
+    kernel[(min(processors, tiles), 1, 1)](q, k, v, o, lse, cu_q, cu_k, batches, heads, shared_heads, queries, keys, tiles_m,
+                                           min(section, batches * heads), lse_stride, scale, *constants)
+
+
+def _on_device(device: torch.device, call: Callable[[], None]) -> None:
+    """Run `call` with `device` as torch's current one, at no cost where it is."""
+    if device.index == torch.cuda.current_device():
+        call()
+    else:
+        with torch.cuda.device(device):
+            call()
+
+
+def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = False, softmax_scale: float | None = None,
+              return_lse: bool = False, tile: Tile | None = None) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+    """softmax(Q K^T * softmax_scale) V for each head; on a Hopper GPU.
+
+    q: batch x queries x heads x D; k, v: batch x keys x kv_heads x D; float16 or bfloat16; D of 64, 128 or 256; any lengths. `heads` is a
+    multiple of `kv_heads`: query head h reads head h // (heads / kv_heads). Rows are contiguous and 16-byte aligned; other strides are free.
+    causal: query i sees the keys up to i + keys - queries, so that the last query sees all. softmax_scale: 1 / sqrt(D) if not given.
+    tile: for tuning; TILES[D] if not given.
+
+    The result is like q, contiguous. With return_lse also float32, batch x heads x queries: the natural logarithm of the sum of
+    exp(score * softmax_scale). A query that sees no key gets zeros and -inf. Products are summed in float32, P is rounded to
+    the dtype. Raises ValueError for tensors that do not match this.
+    """
+    _check_tensors(q, k, v, "batch x length x heads x D")
+    scale = _checked_scale(softmax_scale, q.shape[-1])
+    batches, queries, heads, size = q.shape
+    keys, kv_heads = k.shape[1:3]
+    out = torch.empty((batches, queries, heads, size), dtype=q.dtype, device=q.device)
+    lse = torch.empty((batches, heads, queries), dtype=torch.float32, device=q.device)
+    if not keys:
+        out.zero_()
+        lse.fill_(-math.inf)
+    elif out.numel():
+        tile = tile or TILES[size]
+        variant = Variant(q.device.index, q.dtype, size, tile, causal, False, keys % tile.keys != 0)
+        _on_device(q.device, lambda: _launch(_dense(q), _dense(k), _dense(v), _dense(out), lse, lse, lse, variant, batches, heads, kv_heads, queries,
+                                             keys, queries, scale))
+    return (out, lse) if return_lse else out
+
+
+def attention_varlen(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, cu_seqlens_q: torch.Tensor, cu_seqlens_k: torch.Tensor, max_seqlen_q: int,
+                     max_seqlen_k: int, causal: bool = False, softmax_scale: float | None = None, return_lse: bool = False,
+                     tile: Tile | None = None) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+    """attention() for sequences of different lengths, packed one after the other.
+
+    q: total_q x heads x D; k, v: total_k x kv_heads x D. Sequence i has the rows cu_seqlens[i] to cu_seqlens[i + 1] - 1; cu_seqlens are
+    int32, contiguous, on the same device, and are not looked at by the host: they must not decrease, start at 0, and end at most at the
+    total. max_seqlen_q must be no less than the longest sequence of queries: rows past it are not computed. max_seqlen_k steers
+    the order of work alone. The result is like q; with return_lse also float32, heads x total_q.
+    """
+    _check_tensors(q, k, v, "total x heads x D")
+    scale = _checked_scale(softmax_scale, q.shape[-1])
+    for name, cu in (("cu_seqlens_q", cu_seqlens_q), ("cu_seqlens_k", cu_seqlens_k)):
+        if cu.dtype != torch.int32 or cu.ndim != 1 or cu.numel() < 2 or not cu.is_contiguous() or cu.device != q.device:
+            raise ValueError(f"{name} must be int32, contiguous, one number more than there are sequences, on {q.device}, "
+                             f"got {cu.dtype}, shape {tuple(cu.shape)} on {cu.device}")
+    if cu_seqlens_q.shape != cu_seqlens_k.shape:
+        raise ValueError(f"cu_seqlens_q and cu_seqlens_k must be of one length, got {cu_seqlens_q.numel()} and {cu_seqlens_k.numel()}")
+    if max_seqlen_q < 0 or max_seqlen_k < 0:
+        raise ValueError(f"max_seqlen_q and max_seqlen_k must not be negative, got {max_seqlen_q} and {max_seqlen_k}")
+    total, heads, size = q.shape
+    if max(total, k.shape[0]) > 2**30:
+        raise ValueError(f"attention_varlen takes up to 2**30 rows, got {total} and {k.shape[0]}")
+    out = torch.empty((total, heads, size), dtype=q.dtype, device=q.device)
+    lse = torch.empty((heads, total), dtype=torch.float32, device=q.device)
+    if not k.shape[0]:
+        out.zero_()
+        lse.fill_(-math.inf)
+    elif out.numel() and max_seqlen_q:
+        variant = Variant(q.device.index, q.dtype, size, tile or TILES[size], causal, True, True)
+        _on_device(q.device, lambda: _launch(_packed(q), _packed(k), _packed(v), _packed(out), lse, cu_seqlens_q, cu_seqlens_k, variant,
+                                             cu_seqlens_q.numel() - 1, heads, k.shape[1], max_seqlen_q, max(max_seqlen_k, 1), total, scale))
+    return (out, lse) if return_lse else out
+
+
+def reference(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = False,
+              softmax_scale: float | None = None) -> tuple[torch.Tensor, torch.Tensor]:
+    """What attention() with return_lse computes, in float64, head by head to save memory."""
+    batches, queries, heads, size = q.shape
+    keys, shared_heads = k.shape[1], heads // k.shape[2]
+    scale = size**-0.5 if softmax_scale is None else softmax_scale
+    hidden = torch.ones((queries, keys), dtype=torch.bool, device=q.device).triu(keys - queries + 1) if causal else None
+    out = torch.empty(q.shape, dtype=torch.float64, device=q.device)
+    lse = torch.empty((batches, heads, queries), dtype=torch.float64, device=q.device)
+    for b in range(batches):
+        for h in range(heads):
+            scores = q[b, :, h].double() @ k[b, :, h // shared_heads].double().T * scale
+            if hidden is not None:
+                scores.masked_fill_(hidden, -math.inf)
+            lse[b, h] = torch.logsumexp(scores, -1)
+            weights = torch.exp(scores - torch.where(lse[b, h].isinf(), 0, lse[b, h])[:, None])
+            out[b, :, h] = weights @ v[b, :, h // shared_heads].double()
+    return out, lse
+
+
+def relative_error(out: torch.Tensor, expected: torch.Tensor) -> float:
+    """Frobenius norm of the difference over that of `expected`; the norm itself where `expected` is zero."""
+    return float((out.double() - expected).norm() / (expected.norm() or 1.0))
+
+
+def operations(batches: int, heads: int, queries: int, keys: int, size: int, causal: bool) -> int:
+    """Multiplications and additions of both products, of the pairs that the mask leaves."""
+    pairs = queries * keys
+    if causal:
+        seeing = min(queries, keys)  # the last queries; the first of them sees keys - seeing + 1 keys
+        pairs = seeing * (keys - seeing) + seeing * (seeing + 1) // 2
+    return 4 * batches * heads * size * pairs
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--batch", type=int, default=4)
+    parser.add_argument("--heads", type=int, default=16)
+    parser.add_argument("--kv-heads", type=int, help="default: as many as heads")
+    parser.add_argument("--queries", type=int, default=4096)
+    parser.add_argument("--keys", type=int, help="default: as many as queries")
+    parser.add_argument("--size", type=int, default=128, choices=TILES, help="D, elements of a row (default %(default)s)")
+    parser.add_argument("--dtype", choices=DTYPES, default="bf16")
+    parser.add_argument("--causal", action="store_true")
+    options = parser.parse_args()
+    if not torch.cuda.is_available() or torch.cuda.get_device_capability()[0] != 9:
+        sys.exit("this program needs a Hopper GPU")
+    keys, kv_heads, dtype = options.keys or options.queries, options.kv_heads or options.heads, DTYPES[options.dtype]
+    torch.manual_seed(0)
+    q = torch.randn((options.batch, options.queries, options.heads, options.size), device="cuda").to(dtype)
+    k, v = (torch.randn((options.batch, keys, kv_heads, options.size), device="cuda").to(dtype) for _ in range(2))
+    out, lse = attention(q, k, v, causal=options.causal, return_lse=True)
+    expected, expected_lse = reference(q, k, v, options.causal)
+    error = relative_error(out, expected)
+    print(f"attention of {options.batch} x {options.heads} heads ({kv_heads} of K and V), {options.queries} x {keys} x {options.size}, "
+          f"{options.dtype}{', causal' if options.causal else ''}: relative error {error:.2e} (allowed {TOLERANCE[dtype]:.0e}), "
+          f"largest error of the logarithm {float((lse - expected_lse).nan_to_num().abs().max()):.1e}")
+    if not error <= TOLERANCE[dtype]:
+        sys.exit("the result is wrong")
+    work = operations(options.batch, options.heads, options.queries, keys, options.size, options.causal)
+    functions = {"this kernel": lambda: attention(q, k, v, causal=options.causal)}
+    if not options.causal or options.queries == keys:  # torch aligns its mask at the first key
+        functions["torch"] = lambda: torch.nn.functional.scaled_dot_product_attention(
+            q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), is_causal=options.causal, enable_gqa=kv_heads != options.heads)
+    for name, function in functions.items():
+        print(f"  {name:<12} {1e-9 * work / triton.testing.do_bench_cudagraph(function, return_mode='median'):.0f} TFLOP/s")
+
+
+if __name__ == "__main__":
+    main()

@@ -46,7 +46,8 @@ class Form:
     """How the two consumers share the work.
 
     cooperative: one BM x BN tile at a time, each consumer takes half of its rows. Otherwise ping-pong: each consumer has
-    BM x BN tiles of its own, and while one multiplies, the other stores. STAGES: depth of the ring of operand tiles. SPLIT:
+    BM x BN tiles of its own, and while one multiplies, the other stores. STAGES: depth of the ring of operand tiles, at
+    least 2, as a slot is given back one step after its product was issued. SPLIT:
     in how many parts of the columns a consumer stores its tile. REGISTERS: of each thread of the consumers.
     """
 
@@ -71,7 +72,7 @@ FORMS = MappingProxyType({
 })
 SIMULATED = MappingProxyType({
     "cooperative": Form(COOPERATIVE=True, BM=128, BN=32, STAGES=2, SPLIT=2),
-    "tall": Form(COOPERATIVE=True, BM=128, BN=16, STAGES=1, SPLIT=1),
+    "tall": Form(COOPERATIVE=True, BM=128, BN=16, STAGES=2, SPLIT=1),
     "pingpong": Form(COOPERATIVE=False, BM=64, BN=32, STAGES=3, SPLIT=1),
 })
 """The forms with small tiles, for the simulator."""

@@ -231,7 +231,7 @@ def named_arrive_twice():
 @breaks("B18", "barrier_wait without phaseIdx selects a named barrier, which requires a static barrier slot index")
 def named_dynamic_slot(n):
     bars = tle.gpu.alloc_barriers(2, 128)
-    tle.gpu.barrier_wait(bars[n])  # <-
+    tle.gpu.barrier_wait(bars[n % 2])  # <-
 
 
 @breaks("B19", "barrier_arrive on a barrier with expect_bytes=128: such a barrier is for the completion of TMA loads only")

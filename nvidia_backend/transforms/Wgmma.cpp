@@ -34,8 +34,7 @@ SmallVector<int32_t, 2> warpsOverTile(ArrayRef<int64_t> shape,
 ttg::NvidiaMmaAttr accumulatorLayout(Type operand, ArrayRef<int64_t> shape,
                                      ArrayRef<int32_t> warps) {
   int64_t warpsAlongM = std::max<int64_t>(shape[0] / 16, 1);
-  int64_t warpsAlongN =
-      std::max<int64_t>(warps[0] * warps[1] / warpsAlongM, 1);
+  int64_t warpsAlongN = std::max<int64_t>(warps[0] * warps[1] / warpsAlongM, 1);
   int64_t widest = std::max<int64_t>(shape[1] / warpsAlongN, 8);
   // The dimension is a power of two, and so is the widest that divides it.
   int64_t limit = operand.isInteger(8) ? 128 : 256;

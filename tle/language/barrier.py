@@ -13,7 +13,7 @@ from .builtin import backend_for, builtin, describe, interpreted, is_int, unwrap
 from .errors import (ArriveCountError, ArriveCountTypeError, ArriveWeightError, BarrierArrayError, BarrierCountError,
                      BarrierCountTypeError, BarrierIndexRangeError, BarrierIndexTypeError, BarrierInitError, BarrierTypeError,
                      ExpectBytesArrivalsError, ExpectBytesError, ExpectBytesTypeError, NamedDynamicSlotError, NamedExpectBytesError, NamedReadyError,
-                     NamedWeightError, PhaseTypeError, SlotIndexedAgainError, TmaBarrierArriveError)
+                     NamedThreadsError, NamedWeightError, PhaseTypeError, SlotIndexedAgainError, TmaBarrierArriveError)
 from .target import require_hopper
 
 PENDING = tl.constexpr("pending")
@@ -22,6 +22,7 @@ READY = tl.constexpr("ready")
 # Both counts of an mbarrier have 20 bits (PTX ISA, mbarrier object); a bulk copy moves multiples of 16 bytes.
 _MAX_COUNT = 2**20 - 1
 _BYTE_UNIT = 16
+_WARP, _MOST_THREADS = 32, 1024
 
 
 class barrier_type(base_type):
@@ -146,7 +147,7 @@ def barrier_wait(bar: Any, phaseIdx: Any = None, _semantic: Any = None, _generat
     """Wait at a slot: for its use `phaseIdx` (0, 1, ...: how often the slot was used before) as an mbarrier, or without
     phaseIdx for all threads of a named barrier.
 
-    Rules B8, B9 (what bar is), B13 (phaseIdx), B14, B15, B18 (named).
+    Rules B8, B9 (what bar is), B13 (phaseIdx), B14, B15, B18, B41 (named).
     """
     bar = checked_slot("barrier_wait", bar, _semantic, _generator)
     use = unwrap(phaseIdx)
@@ -163,7 +164,7 @@ def barrier_arrive(bar: Any, arrive_count: Any = 1, phaseIdx: Any = None, _seman
     """Arrive at a slot: `arrive_count` times at its use `phaseIdx` as an mbarrier, or without phaseIdx with all threads of
     the partition at a named barrier, without waiting.
 
-    Rules B8, B9 (what bar is), B13 (phaseIdx), B14, B15, B17, B18 (named), B16 (arrive_count), B19 (expect_bytes).
+    Rules B8, B9 (what bar is), B13 (phaseIdx), B14, B15, B17, B18, B41 (named), B16 (arrive_count), B19 (expect_bytes).
     """
     bar = checked_slot("barrier_arrive", bar, _semantic, _generator)
     count, use = unwrap(arrive_count), unwrap(phaseIdx)
@@ -196,11 +197,13 @@ def checked_slot(operation: str, bar: Any, semantic: Any, generator: Any) -> bar
 
 
 def _check_named(operation: str, bar: barrier) -> None:
-    """What a named barrier cannot have (B14, B15, B18)."""
+    """What a named barrier cannot have (B14, B15, B41, B18)."""
     if bar.type.ready:
         raise NamedReadyError(operation=operation)
     if bar.type.expect_bytes is not None:
         raise NamedExpectBytesError(operation=operation, bytes=bar.type.expect_bytes)
+    if bar.type.arrive_count % _WARP or bar.type.arrive_count > _MOST_THREADS:
+        raise NamedThreadsError(operation=operation, count=bar.type.arrive_count)
     if bar.dynamic:
         raise NamedDynamicSlotError(operation=operation)
 

@@ -469,6 +469,12 @@ class ExpectBytesArrivalsError(TLEError):
                 "Leave arrive_count out; give the bytes of all loads of a use together.")
 
 
+class NamedThreadsError(TLEError):
+    rule = "B41"
+    template = ("{operation} without phaseIdx selects a named barrier, whose arrive_count is the number of threads that take part, a multiple of "
+                "32 up to 1024, but it is {count}. Allocate it with arrive_count = warps * 32, or pass phaseIdx for an mbarrier.")
+
+
 class WgmmaATypeError(TLEError):
     rule = "W1"
     template = "wgmma a must be a shared-memory buffered_tensor or a tl.tensor, but got {got}. Make a buffer with tle.gpu.alloc."

@@ -239,6 +239,17 @@ def arrive_for_a_copy():
     tle.gpu.barrier_arrive(tle.gpu.alloc_barrier(expect_bytes=128), phaseIdx=0)  # <-
 
 
+@breaks("B41", "barrier_wait without phaseIdx selects a named barrier, whose arrive_count is the number of threads that take part, a multiple of 32 up to "
+        "1024, but it is 2")
+def named_arrivals():
+    tle.gpu.barrier_wait(tle.gpu.alloc_barrier(arrive_count=2))  # <-
+
+
+@breaks("B41", "but it is 1056")
+def named_too_many_threads():
+    tle.gpu.barrier_arrive(tle.gpu.alloc_barrier(arrive_count=1056))  # <-
+
+
 @breaks("C18", "copy barrier is only supported for TMA global-to-shared copy, but src=a tensor of shape (64,) and type pointer<fp16>")
 def barrier_of_a_pointer_copy(x):
     buf = tle.gpu.alloc([64], tl.float16)
@@ -318,12 +329,16 @@ def test_expected_bytes_are_in_the_allocation() -> None:
 def defaults(E: tl.constexpr):
     if E:
         bar = tle.gpu.alloc_barrier(arrive_count=None, init=None, expect_bytes=None)
-        tle.gpu.barrier_wait(bar=bar, phaseIdx=None)
-        tle.gpu.barrier_arrive(bar=bar, arrive_count=None, phaseIdx=None)
+        named = tle.gpu.alloc_barriers(num_barriers=1, arrive_count=128, init=None, expect_bytes=None)
+        tle.gpu.barrier_arrive(bar=bar, arrive_count=None, phaseIdx=0)
+        tle.gpu.barrier_wait(bar=named, phaseIdx=None)
+        tle.gpu.barrier_arrive(bar=named, arrive_count=None, phaseIdx=None)
     else:
         bar = tle.gpu.alloc_barrier()
-        tle.gpu.barrier_wait(bar)
-        tle.gpu.barrier_arrive(bar)
+        named = tle.gpu.alloc_barriers(1, 128)
+        tle.gpu.barrier_arrive(bar, phaseIdx=0)
+        tle.gpu.barrier_wait(named)
+        tle.gpu.barrier_arrive(named)
 
 
 def test_optional_arguments_omitted_and_none() -> None:

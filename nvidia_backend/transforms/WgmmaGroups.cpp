@@ -141,9 +141,9 @@ void Queue::use(Operation *op, Value value, const State &state) {
                   "wgmma_wait(pendings, acc) first";
   } else {
     if (auto wait = value.getDefiningOp<tle::WgmmaWaitOp>())
-      diagnostic << "wgmma_wait(" << wait.getPendings() << ") lets the "
-                 << wait.getPendings()
-                 << " newest groups run on, and this one may be among them: ";
+      diagnostic << "wgmma_wait(" << wait.getPendings()
+                 << ") lets the newest groups run on, up to "
+                 << wait.getPendings() << ", and this one may be among them: ";
     diagnostic << "use what wgmma_wait(pendings, acc) returns, with pendings "
                   "of no more than "
                << pending->age

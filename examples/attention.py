@@ -1,7 +1,9 @@
 """Attention, forward, at the speed of Hopper: one producer, consumers that take turns, a persistent grid.
 
-    python examples/attention.py                                      # needs a Hopper GPU: checked, TFLOP/s beside torch's own
+    python examples/attention.py                                      # on a Hopper GPU: checked, TFLOP/s beside torch's own
     python examples/attention.py --causal --heads 16 --kv-heads 4 --dtype fp16
+
+Without a GPU the kernel runs on the CPU under Triton's interpreter, which also looks for deadlocks and races.
 
 Every block keeps working on tiles of BM = 64 * CONSUMERS queries of one head. The producer (default partition) brings
 Q, K and V by TMA into rings of shared buffers; each consumer (worker) owns 64 of the queries. In a step a consumer starts
@@ -13,11 +15,16 @@ from __future__ import annotations
 import argparse
 import functools
 import math
+import os
 import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
+
+if not torch.cuda.is_available():
+    os.environ.setdefault("TRITON_INTERPRET", "1")  # Triton reads it when a kernel is decorated
+
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
@@ -39,6 +46,10 @@ LOG2_E = math.log2(math.e)
 
 L2_BYTES = 32 << 20
 """Keys and values that a section of heads may have: what surely stays in the second-level cache."""
+
+
+SIMULATED_BLOCKS = 3
+"""Blocks of a grid in Triton's interpreter: enough to share tiles, few enough to have several each."""
 
 
 class Tile(NamedTuple):
@@ -328,6 +339,10 @@ class Descriptor(NamedTuple):
     strides: tuple[int, ...]
     padding: str = "zero"
 
+    def checked(self, rows: int) -> TensorDescriptor:
+        """As Triton's front end takes it: for blocks of `rows` whole rows."""
+        return TensorDescriptor(self.base, list(self.shape), list(self.strides), [1] * (len(self.shape) - 2) + [rows, self.shape[-1]])
+
 
 class Variant(NamedTuple):
     """What the kernel is compiled for."""
@@ -341,28 +356,27 @@ class Variant(NamedTuple):
     ragged: bool
 
 
+def constants(variant: Variant) -> dict[str, Any]:
+    """Compile-time arguments of the kernel, in its order."""
+    tile = variant.tile
+    return {
+        "BN": tile.keys, "D": variant.size, "CONSUMERS": tile.consumers, "STAGES": tile.stages, "Q_STAGES": tile.q_stages,
+        "REGISTERS": tile.registers, "TURNS": tile.turns, "CAUSAL": variant.causal, "VARLEN": variant.varlen, "RAGGED": variant.ragged
+    }
+
+
 @functools.cache
 def compiled(variant: Variant) -> tuple[Any, tuple[Any, ...], int]:
-    """The compiled kernel, its compile-time arguments in order, and the multiprocessors of the device."""
-    tile, size = variant.tile, variant.size
-    row = torch.empty((1, ) * (5 if variant.varlen else 4), dtype=variant.dtype, device=f"cuda:{variant.device}")
-    ones = [1] * (row.ndim - 2)
-    strides = [size] * (row.ndim - 1) + [1]
-
-    def rows(count: int) -> TensorDescriptor:
-        return TensorDescriptor(row, [*ones, count, size], strides, [*ones, count, size])
-
-    constants = {
-        "BN": tile.keys, "D": size, "CONSUMERS": tile.consumers, "STAGES": tile.stages, "Q_STAGES": tile.q_stages, "REGISTERS": tile.registers,
-        "TURNS": tile.turns, "CAUSAL": variant.causal, "VARLEN": variant.varlen, "RAGGED": variant.ragged
-    }
-    lse = torch.empty(1, device=row.device)
-    lengths = lse.int()
-    integers = [0] * 8
-    q, keys = rows(ROWS), rows(tile.keys)
-    kernel = attention_kernel.warmup(q, keys, keys, q, lse, lengths, lengths, *integers, 1.0, **constants, grid=(1, ), num_warps=WARPS)
+    """The compiled kernel, its compile-time arguments, and the multiprocessors of the device."""
+    size, rank = variant.size, 5 if variant.varlen else 4
+    base = torch.empty((1, size), dtype=variant.dtype, device=f"cuda:{variant.device}")
+    rows = Descriptor(base, (1, ) * (rank - 1) + (size, ), (size, ) * (rank - 1) + (1, ))
+    q, keys = rows.checked(ROWS), rows.checked(variant.tile.keys)
+    lse = torch.empty(1, device=base.device)
+    arguments = constants(variant)
+    kernel = attention_kernel.warmup(q, keys, keys, q, lse, lse.int(), lse.int(), *[0] * 8, 1.0, **arguments, grid=(1, ), num_warps=WARPS)
     processors = driver.active.utils.get_device_properties(variant.device)["multiprocessor_count"]
-    return kernel, tuple(constants.values()), processors
+    return kernel, tuple(arguments.values()), processors
 
 
 def _check_tensors(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, dims: str) -> None:
@@ -370,8 +384,10 @@ def _check_tensors(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, dims: str)
     rank = dims.count("x") + 1
     if q.ndim != rank or k.ndim != rank or k.shape != v.shape or q.shape[-1] != k.shape[-1] or q.shape[:rank - 3] != k.shape[:rank - 3]:
         raise ValueError(f"attention takes {dims}, K and V of one shape, got shapes {', '.join(str(tuple(t.shape)) for t in (q, k, v))}")
-    if not q.dtype == k.dtype == v.dtype or q.dtype not in TOLERANCE or not q.device == k.device == v.device or not q.is_cuda:
-        raise ValueError(f"attention takes float16 or bfloat16 on one CUDA device, got {', '.join(f'{t.dtype} on {t.device}' for t in (q, k, v))}")
+    if not q.dtype == k.dtype == v.dtype or q.dtype not in TOLERANCE or not q.device == k.device == v.device:
+        raise ValueError(f"attention takes float16 or bfloat16 on one device, got {', '.join(f'{t.dtype} on {t.device}' for t in (q, k, v))}")
+    if not q.is_cuda and not triton.knobs.runtime.interpret:
+        raise ValueError(f"attention takes tensors on a Hopper GPU, or on the CPU under TRITON_INTERPRET=1, got {q.device}")
     if q.shape[-1] not in TILES:
         raise ValueError(f"attention takes rows of {', '.join(map(str, TILES))} elements, got {q.shape[-1]}")
     heads, kv_heads = q.shape[-2], k.shape[-2]
@@ -416,20 +432,25 @@ def _packed(t: torch.Tensor) -> Descriptor:
 def _launch(q: Descriptor, k: Descriptor, v: Descriptor, o: Descriptor, lse: torch.Tensor, cu_q: torch.Tensor, cu_k: torch.Tensor, variant: Variant,
             batches: int, heads: int, kv_heads: int, queries: int, keys: int, lse_stride: int, scale: float) -> None:
     tile = variant.tile
-    kernel, constants, processors = compiled(variant)
     tiles_m = -(-queries // (ROWS * tile.consumers))
     tiles = tiles_m * batches * heads
     if tiles >= 2**31:
         raise ValueError(f"attention takes less than 2**31 tiles of {ROWS * tile.consumers} queries, got {tiles}")
     shared_heads = heads // kv_heads
     section = max(1, L2_BYTES // (4 * keys * variant.size)) * shared_heads
-    kernel[(min(processors, tiles), 1, 1)](q, k, v, o, lse, cu_q, cu_k, batches, heads, shared_heads, queries, keys, tiles_m,
-                                           min(section, batches * heads), lse_stride, scale, *constants)
+    numbers = (batches, heads, shared_heads, queries, keys, tiles_m, min(section, batches * heads), lse_stride, scale)
+    if not q.base.is_cuda:
+        blocks = (ROWS, tile.keys, tile.keys, ROWS)
+        descriptors = [d.checked(rows) for d, rows in zip((q, k, v, o), blocks, strict=True)]
+        attention_kernel[(min(SIMULATED_BLOCKS, tiles), )](*descriptors, lse, cu_q, cu_k, *numbers, **constants(variant), num_warps=WARPS)
+        return
+    kernel, values, processors = compiled(variant)
+    kernel[(min(processors, tiles), 1, 1)](q, k, v, o, lse, cu_q, cu_k, *numbers, *values)
 
 
 def _on_device(device: torch.device, call: Callable[[], None]) -> None:
     """Run `call` with `device` as torch's current one, at no cost where it is."""
-    if device.index == torch.cuda.current_device():
+    if device.type != "cuda" or device.index == torch.cuda.current_device():
         call()
     else:
         with torch.cuda.device(device):
@@ -438,7 +459,7 @@ def _on_device(device: torch.device, call: Callable[[], None]) -> None:
 
 def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = False, softmax_scale: float | None = None,
               return_lse: bool = False, tile: Tile | None = None) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-    """softmax(Q K^T * softmax_scale) V for each head; on a Hopper GPU.
+    """softmax(Q K^T * softmax_scale) V for each head; on a Hopper GPU, or on the CPU under TRITON_INTERPRET=1.
 
     q: batch x queries x heads x D; k, v: batch x keys x kv_heads x D; float16 or bfloat16; D of 64, 128 or 256; any lengths. `heads` is a
     multiple of `kv_heads`: query head h reads head h // (heads / kv_heads). Rows are contiguous and 16-byte aligned; other strides are free.
@@ -537,21 +558,21 @@ def operations(batches: int, heads: int, queries: int, keys: int, size: int, cau
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--batch", type=int, default=4)
-    parser.add_argument("--heads", type=int, default=16)
+    on_gpu = torch.cuda.is_available() and not triton.knobs.runtime.interpret
+    parser.add_argument("--batch", type=int, default=4 if on_gpu else 1)
+    parser.add_argument("--heads", type=int, default=16 if on_gpu else 2)
     parser.add_argument("--kv-heads", type=int, help="default: as many as heads")
-    parser.add_argument("--queries", type=int, default=4096)
+    parser.add_argument("--queries", type=int, default=4096 if on_gpu else 200)
     parser.add_argument("--keys", type=int, help="default: as many as queries")
     parser.add_argument("--size", type=int, default=128, choices=TILES, help="D, elements of a row (default %(default)s)")
     parser.add_argument("--dtype", choices=DTYPES, default="bf16")
     parser.add_argument("--causal", action="store_true")
     options = parser.parse_args()
-    if not torch.cuda.is_available() or torch.cuda.get_device_capability()[0] != 9:
-        sys.exit("this program needs a Hopper GPU")
+    device = "cuda" if on_gpu else "cpu"
     keys, kv_heads, dtype = options.keys or options.queries, options.kv_heads or options.heads, DTYPES[options.dtype]
     torch.manual_seed(0)
-    q = torch.randn((options.batch, options.queries, options.heads, options.size), device="cuda").to(dtype)
-    k, v = (torch.randn((options.batch, keys, kv_heads, options.size), device="cuda").to(dtype) for _ in range(2))
+    q = torch.randn((options.batch, options.queries, options.heads, options.size), device=device).to(dtype)
+    k, v = (torch.randn((options.batch, keys, kv_heads, options.size), device=device).to(dtype) for _ in range(2))
     out, lse = attention(q, k, v, causal=options.causal, return_lse=True)
     expected, expected_lse = reference(q, k, v, options.causal)
     error = relative_error(out, expected)
@@ -560,6 +581,8 @@ def main() -> None:
           f"largest error of the logarithm {float((lse - expected_lse).nan_to_num().abs().max()):.1e}")
     if not error <= TOLERANCE[dtype]:
         sys.exit("the result is wrong")
+    if not on_gpu:
+        return
     work = operations(options.batch, options.heads, options.queries, keys, options.size, options.causal)
     functions = {"this kernel": lambda: attention(q, k, v, causal=options.causal)}
     if not options.causal or options.queries == keys:  # torch aligns its mask at the first key

@@ -169,6 +169,18 @@ def TleLowerMemory : Nvidia_Pass<"tle-lower-memory"> {
   }];
 }
 
+def TleDeferStoreWaits : Nvidia_Pass<"tle-defer-store-waits"> {
+  let summary = "let TMA stores run on until their buffer is written again";
+  let description = [{
+    A TMA store reads its buffer while the program goes on; the wait for that stands
+    behind the store. Where a buffer has no accesses but `ttg.local_store`, `ttg.local_load` and
+    TMA stores, all of one partition, or all of the kernel's own body, the wait is moved to in front of each
+    `ttg.local_store` to it and of the partition's end: what comes between, the next tile's main loop
+    above all, runs at the same time. A buffer that others access, by TMA loads, WGMMA or
+    addresses, or that lives in a loop only, keeps the wait behind the store.
+  }];
+}
+
 def TleOrderSharedAccesses : Nvidia_Pass<"tle-order-shared-accesses"> {
   let summary = "put barriers around accesses through pointers into buffers";
   let description = [{

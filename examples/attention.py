@@ -182,18 +182,19 @@ def hide(s, first_key, limit, BN: tl.constexpr):
 
 
 @triton.jit
-def weigh(s, biggest, scale, MASKED: tl.constexpr):
-    """exp2((s - new) * scale), the new maximum of each row, and the factor for what was summed up under the old one."""
+def weigh(s, biggest, scale, BLIND: tl.constexpr):
+    """exp2((s - new) * scale), the new maximum of each row, and the factor for what was summed up under the old one. BLIND: there
+    may be rows that have seen no key yet."""
     new = tl.maximum(biggest, tl.max(s, 1))
     scaled = new * scale
-    if MASKED:
-        scaled = tl.where(new == float("-inf"), 0.0, scaled)  # a row that has seen no key yet
+    if BLIND:
+        scaled = tl.where(new == float("-inf"), 0.0, scaled)
     return tl.exp2(s * scale - scaled[:, None]), new, tl.exp2(biggest * scale - scaled)
 
 
 @triton.jit
-def advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p, acc, biggest, total, scale, first_key, limit,
-            CID: tl.constexpr, BN: tl.constexpr, CONSUMERS: tl.constexpr, STAGES: tl.constexpr, TURNS: tl.constexpr, MASKED: tl.constexpr):
+def advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p, acc, biggest, total, scale, first_key, limit, whole,
+            CID: tl.constexpr, BN: tl.constexpr, CONSUMERS: tl.constexpr, STAGES: tl.constexpr, TURNS: tl.constexpr, CAUSAL: tl.constexpr):
     """Scores of step + 1 while the weights of `step` meet their values."""
     slot = step % STAGES
     ahead = (step + 1) % STAGES
@@ -207,13 +208,18 @@ def advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p,
         tle.gpu.barrier_arrive(turns[(CID + 1) % CONSUMERS])
     s = tle.gpu.wgmma_wait(1, s)
     tle.gpu.barrier_arrive(k_empty[ahead], phaseIdx=(step + 1) // STAGES)
-    if MASKED:
-        s = hide(s, first_key, limit, BN)
-    weights, biggest, shrink = weigh(s, biggest, scale, MASKED)
+    if CAUSAL:
+        if first_key + BN > whole:
+            s = hide(s, first_key, limit, BN)
+    weights, biggest, shrink = weigh(s, biggest, scale, CAUSAL)
     total = total * shrink + tl.sum(weights, 1)
+    p = weights.to(p.dtype)
+    # V has been there for long: what waits here is ptxas, which moves nothing over a branch. It would put the whole softmax
+    # behind the product that the softmax is to run beside.
+    tle.gpu.barrier_wait(v_full[slot], phaseIdx=step // STAGES)
     acc = tle.gpu.wgmma_wait(0, acc)
     tle.gpu.barrier_arrive(v_empty[slot], phaseIdx=step // STAGES)
-    return weights.to(p.dtype), acc * shrink[:, None], biggest, total
+    return p, acc * shrink[:, None], biggest, total
 
 
 @triton.jit
@@ -241,8 +247,10 @@ def consumer(rings, lengths, outputs, turns, scale, CID: tl.constexpr, BM: tl.co
             last = key_steps(first, q_rows, k_rows, BM, BN, CAUSAL) - 1
             row = first + CID * rows
             if CAUSAL:
-                limit = tl.minimum(k_rows, row + tl.arange(0, rows) + 1 + k_rows - q_rows)
+                whole = row + 1 + k_rows - q_rows  # keys that all of the consumer's queries see, if there are so many
+                limit = tl.minimum(k_rows, whole + tl.arange(0, rows))
             else:
+                whole = k_rows
                 limit = tl.zeros([rows], tl.int32) + k_rows
 
             slot = done % Q_STAGES * CONSUMERS + CID
@@ -258,17 +266,9 @@ def consumer(rings, lengths, outputs, turns, scale, CID: tl.constexpr, BM: tl.co
             p = weights.to(dtype)
             acc = tl.zeros([rows, D], tl.float32)
 
-            key_step = last
-            if CAUSAL:
-                whole = tl.minimum(tl.maximum(row + 1 + k_rows - q_rows, 0) // BN, last)  # steps without a hidden key
-                for _ in range(whole, last):
-                    key_step -= 1
-                    p, acc, biggest, total = advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p, acc, biggest, total,
-                                                     scale, key_step * BN, limit, CID, BN, CONSUMERS, STAGES, TURNS, True)
-                    step += 1
-            for _ in range(0, key_step):
-                p, acc, biggest, total = advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p, acc, biggest, total,
-                                                 scale, 0, limit, CID, BN, CONSUMERS, STAGES, TURNS, False)
+            for back in range(1, last + 1):
+                p, acc, biggest, total = advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p, acc, biggest, total, scale,
+                                                 (last - back) * BN, limit, whole, CID, BN, CONSUMERS, STAGES, TURNS, CAUSAL)
                 step += 1
 
             tle.gpu.barrier_wait(v_full[step % STAGES], phaseIdx=step // STAGES)

@@ -5,6 +5,7 @@ The language itself is `triton.experimental.tle.language`; importing this packag
 from __future__ import annotations
 
 import importlib.metadata
+from typing import Any
 
 from ._version import SUPPORTED_TRITON, VERSION
 from .errors import TLEError, UnsupportedTritonError
@@ -33,4 +34,15 @@ def common_ir_enabled() -> bool:
     return _common_ir.ENABLED
 
 
-__all__ = ["TLEError", "__version__", "common_ir_enabled"]
+def __getattr__(name: str) -> Any:
+    """check, simulate and trace: the simulator, imported when it is asked for."""
+    if name in ("check", "simulate"):
+        from .simulator import check as module
+    elif name == "trace":
+        from .simulator import trace as module
+    else:
+        raise AttributeError(f"module 'flagtree' has no attribute {name!r}")
+    return getattr(module, name)
+
+
+__all__ = ["TLEError", "__version__", "check", "common_ir_enabled", "simulate", "trace"]  # noqa: F822

@@ -7,7 +7,7 @@ from flagtree.language.errors import BarrierIndexRangeError
 
 from .builder import program
 from .deadlock import Wait
-from .findings import MixedBarrierFinding, NamedThreadsFinding, OverArrivalFinding, PhaseMissedFinding
+from .findings import MixedBarrierFinding, NamedThreadsFinding, OverArrivalFinding, PhaseMissedFinding, PhaseOverrunFinding
 from .mbarrier import MBarrier
 from .named_barrier import NamedBarrier
 from .source import Place, assigned_name, here
@@ -78,9 +78,8 @@ def barrier_wait(bar: barrier, use: int | tl.tensor, parity: tl.tensor) -> None:
     now.pause()
     now.wait(Wait(slot, lambda: slot.passes(bit), here(), number, bit))
     actor = now.current
-    actor.clock.join(slot.done_clock)
     before = slot.seen.get(actor, actor.born.get(slot, 0))
-    slot.seen[actor] = slot.completed
+    slot.observe(actor)
     if slot.completed - before >= 2:
         now.report(PhaseMissedFinding([(f"{actor} waits", here()), (f"{slot.name} is allocated", slot.place)], actor=actor, barrier=slot,
                                       completed=slot.completed, before=before, missed=slot.completed - before - 1))
@@ -98,7 +97,12 @@ def arrive(slot: MBarrier, count: int) -> None:
     now = program()
     actor, place, pending = now.current, here(), max(0, slot.pending)
     earlier = [(f"{name} arrives", line) for name, line, _ in slot.arrivals]
+    overrun = slot.overrun
     beyond = slot.arrive(count, actor.name, place, actor.release())
+    if slot.overrun > overrun:
+        total = ", ".join(f"{number} by {name}" for name, number in slot.total.items())
+        now.report(PhaseOverrunFinding([(f"{actor} arrives", place), (f"{slot.name} is allocated", slot.place)], actor=actor, barrier=slot,
+                                       phase=slot.overrun - 1, before=slot.overrun - 2, count=slot.count, total=total))
     if beyond:
         now.report(OverArrivalFinding([*earlier, (f"{actor} arrives", place)], actor=actor, barrier=slot, pending=pending,
                                       count=slot.count, beyond=beyond))

@@ -78,7 +78,8 @@ class ArrivalsMissingFinding(DeadlockFinding):
 class WrongPhaseFinding(DeadlockFinding):
     rule = "D3"
     template = ("deadlock: {actor} waits at {barrier} for use {use} (parity {parity}), but {completed} phase(s) are complete, so it waits for "
-                "the next one: {why}. Count the uses of the slot from 0 with phaseIdx, and check init (PENDING or READY).")
+                "the next one: {why}. Count the uses of the slot from 0 with phaseIdx, check init (PENDING or READY), and let the barrier that frees "
+                "the slot count every partition that waits here.")
 
 
 class BytesMissingFinding(DeadlockFinding):
@@ -163,7 +164,7 @@ class UninitialisedReadFinding(Finding):
 
 class BarrierAtExitFinding(Finding):
     rule = "U4"
-    template = ("{barrier} is left in the middle of a phase when the program ends: {state}. "
+    template = ("{barrier} is left in the wrong phase when the program ends: {state}. "
                 "The partitions disagree about the number of its uses, or about arrive_count or expect_bytes.")
 
 
@@ -176,7 +177,7 @@ class BytesFinding(Finding):
 class NamedThreadsFinding(Finding):
     rule = "U6"
     template = ("named barrier {barrier} counts {threads} threads, but {problem}. "
-                "arrive_count must be the threads of all partitions that take part (warps * 32), and each takes part once in a round.")
+                "Set arrive_count to the threads of all partitions that take part (warps * 32), and let each take part once in a round.")
 
 
 class OverArrivalFinding(Finding):
@@ -202,3 +203,10 @@ class MixedBarrierFinding(Finding):
     rule = "U10"
     template = ("{barrier} is used as a {first} and as a {second}. "
                 "Give phaseIdx in all waits and arrives of a slot, or in none.")
+
+
+class PhaseOverrunFinding(Finding):
+    rule = "U11"
+    template = ("{actor} completes phase {phase} of {barrier} although nobody is known to have waited for the end of phase {before}, so whoever "
+                "waits may miss one: a phase takes {count} arrival(s), so far arrived {total}. "
+                "Set arrive_count to the arrivals of one use, and arrive once for each use that was waited for.")

@@ -35,6 +35,10 @@ class MBarrier:
         """Arrivals that each complete phase had."""
         self.seen: dict[Actor, int] = {}
         """Phases complete when an actor's last wait passed."""
+        self.observed: dict[int, list[tuple[Actor, int]]] = {}
+        """Complete phases -> the events at which waits saw so many."""
+        self.overrun = 0
+        """The last phase that was completed although nobody is known to have waited for the one before."""
         self.unfilled = 0
         """Bytes the copies of the current use have still to bring before they are what was expected."""
 
@@ -60,6 +64,12 @@ class MBarrier:
         self._advance()
         return beyond
 
+    def observe(self, actor: Actor) -> None:
+        """A wait of `actor` has passed: it knows what happened before the last complete phase."""
+        actor.clock.join(self.done_clock)
+        self.observed.setdefault(self.completed, []).append((actor, actor.clock[actor]))
+        self.seen[actor] = self.completed
+
     def expect(self, count: int) -> None:
         """`count` more bytes have to come before the phase is complete."""
         self.bytes += count
@@ -72,6 +82,9 @@ class MBarrier:
 
     def _advance(self) -> None:
         while self.pending <= 0 and self.bytes == 0:
+            watched = any(self.clock.knows(actor, count) for actor, count in self.observed.pop(self.completed, []))
+            if not watched and (self.completed or self.ready):
+                self.overrun = self.completed + 1
             self.completed += 1
             self.pending += self.count
             self.done_clock = self.clock.copy()

@@ -21,6 +21,8 @@ class NamedBarrier:
         self.place = place
         self.arrived = 0
         self.generation = 0
+        self.alone: str | None = None
+        """Who has completed a round alone."""
         self.arrivals: list[tuple[str, Place, int]] = []
         self.total: dict[str, int] = {}
         self.clock = Clock()
@@ -37,12 +39,16 @@ class NamedBarrier:
         elif self.arrived + threads > self.threads:
             who = ", ".join(f"{name} with {count}" for name, _, count in [*self.arrivals, (actor, place, threads)])
             problem = f"{self.arrived + threads} threads have arrived ({who})"
+        elif self.alone not in (None, actor):
+            problem = f"{self.alone} has completed a round alone, without {actor}"
         self.clock.join(clock)
         self.arrived += threads
         self.arrivals.append((actor, place, threads))
         self.total[actor] = self.total.get(actor, 0) + threads
         if self.arrived >= self.threads:
             self.generation += 1
+            if len(self.arrivals) == 1:
+                self.alone = actor
             self.arrived = 0
             self.arrivals = []
             self.done_clock = self.clock.copy()

@@ -12,11 +12,10 @@ from .deadlock import Wait, explain
 from .findings import (AccumulatorFinding, BarrierAtExitFinding, BufferBeforeWaitFinding, CopyNeverAwaitedFinding, Finding,
                        OperandOverwrittenRace, ReadAfterWriteRace, UninitialisedReadFinding, WriteAfterReadRace, WriteAfterWriteRace)
 from .mbarrier import MBarrier
-from .named_barrier import NamedBarrier
 from .policy import Policy
 from .session import Session
 from .shadow import Access, runs
-from .source import Place, here
+from .source import here
 from .tma import Copy
 from .wgmma import Group
 
@@ -165,8 +164,10 @@ class Program:
         elif slot.pending != slot.count:
             state = f"{slot.count - slot.pending} of {slot.count} arrivals"
             self.report(BarrierAtExitFinding(places, barrier=slot, state=state))
-        elif slot.expect_bytes is not None and slot.completed > seen:
+        elif slot.completed > seen and slot.expect_bytes is not None:
             self.report(CopyNeverAwaitedFinding(places, barrier=slot, completed=slot.completed, seen=seen))
+        elif slot.completed > seen and not slot.ready:
+            self.report(BarrierAtExitFinding(places, barrier=slot, state=f"{slot.completed} use(s) are complete, {seen} were waited for"))
 
     # Shared memory
 

@@ -8,11 +8,13 @@ import flagtree.errors
 import flagtree.language.errors
 import flagtree.nvidia_backend.errors
 import flagtree.simulator.errors
+import flagtree.simulator.findings
 import pytest
 
 ROOT = Path(__file__).absolute().parents[2]
-RULE = r"[ABCILMSTVW][1-9][0-9]?"
-MODULES = (flagtree.errors, flagtree.language.errors, flagtree.nvidia_backend.errors, flagtree.simulator.errors)
+RULE = r"[ABCDILMRSTUVW][1-9][0-9]?"
+MODULES = (flagtree.errors, flagtree.language.errors, flagtree.nvidia_backend.errors, flagtree.simulator.errors,
+           flagtree.simulator.findings)
 CLASSES = sorted({item for module in MODULES for item in vars(module).values()
                   if isinstance(item, type) and issubclass(item, flagtree.errors.TLEError) and item.rule}, key=lambda item: item.__name__)
 

@@ -1,0 +1,63 @@
+"""The command line: `python -m flagtree check file.py`, `python -m flagtree trace file.py`."""
+from __future__ import annotations
+
+import argparse
+import runpy
+import sys
+from pathlib import Path
+
+BROKEN, FAILED = 1, 2
+"""Exit codes: something is wrong with a kernel; the script itself failed."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; the exit code: 0, or BROKEN, or FAILED."""
+    parser = argparse.ArgumentParser(prog="python -m flagtree", description="Triton Language Extensions: run kernels on the CPU.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("check", help="run a script's kernels in the simulator under several schedules and report mistakes",
+                                description="Exit code 0: nothing found; 1: a deadlock, race or misuse; 2: the script failed otherwise.")
+    check.add_argument("--schedules", type=int, default=8, metavar="N", help="schedules to try (8)")
+    check.add_argument("--seed", type=int, default=0, metavar="S", help="the first schedule (0); with --schedules 1 replays one")
+    check.add_argument("--json", action="store_true", help="print the report as JSON")
+    trace = commands.add_parser("trace", help="run a script's kernels in the simulator and write their timeline as a web page")
+    trace.add_argument("--out", default="trace.html", metavar="PAGE", help="the page (trace.html); the Perfetto JSON goes beside it")
+    for command in (check, trace):
+        command.add_argument("file", help="Python script, run as `python file arguments...`")
+        command.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
+    options = parser.parse_args(arguments)
+    if not Path(options.file).is_file():
+        parser.error(f"there is no file {options.file}")
+    return _check(options) if options.command == "check" else _trace(options)
+
+
+def _script(options: argparse.Namespace) -> None:
+    """Run the script as its own program; leaving with exit code 0 is not an error."""
+    sys.argv = [options.file, *options.arguments]
+    sys.path.insert(0, str(Path(options.file).resolve().parent))
+    try:
+        runpy.run_path(options.file, run_name="__main__")
+    except SystemExit as leave:
+        if leave.code not in (None, 0):
+            raise RuntimeError(f"{options.file} ended with exit code {leave.code}") from leave
+    finally:
+        del sys.path[0]
+
+
+def _check(options: argparse.Namespace) -> int:
+    from flagtree import check
+    report = check(lambda: _script(options), schedules=options.schedules, first_seed=options.seed, progress=False if options.json else None)
+    print(report.to_json() if options.json else report)
+    if report.findings:
+        return BROKEN
+    return FAILED if report.error else 0
+
+
+def _trace(options: argparse.Namespace) -> int:
+    from flagtree import trace
+    page = trace(lambda: _script(options), options.out)
+    print(f"wrote {page} and {page.with_suffix('.json')}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""flagtree.simulate and flagtree.check: a kernel under one schedule, and under many."""
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from triton.runtime import KernelInterface
+
+from flagtree.errors import TLEError
+
+from .findings import DeadlockFinding
+from .report import Report
+from .session import Session, simulating
+
+DEFAULT_SCHEDULES = 8
+
+
+def simulate(kernel: KernelInterface, seed: int = 0) -> _Launcher:
+    """`simulate(kernel)[grid](*args)` runs a kernel on the CPU under the schedule of `seed`; what is wrong with it raises.
+
+    kernel: decorated with @triton.jit, for a GPU or under TRITON_INTERPRET=1. Arguments as in a launch, tensors on the CPU.
+    """
+
+    def launch(grid: Any, args: Any, kwargs: Any) -> None:
+        with simulating(Session(seed=seed)):
+            kernel[grid](*args, **kwargs)
+
+    return _Launcher(launch)
+
+
+def check(kernel: KernelInterface | Callable[[], Any], schedules: int = DEFAULT_SCHEDULES, first_seed: int = 0,
+          progress: bool | None = None) -> Any:
+    """Run under `schedules` schedules until one shows a mistake. The Report says which; its seed replays it.
+
+    kernel: decorated with @triton.jit, then `check(kernel)[grid](*args)` is the Report, with the arguments' contents restored
+    before each schedule; or a function without arguments that launches kernels, then `check(function)` is the Report. What the
+    function raises, e.g. because results differ from what they should be, is in Report.error. progress: a bar on stderr; None
+    for one if it is a terminal.
+    """
+    if schedules < 1:
+        raise ValueError(f"schedules must be positive, but got {schedules}")
+    show = sys.stderr.isatty() if progress is None else progress
+
+    def run(action: Callable[[], Any]) -> Report:
+        report = Report()
+        for seed in range(first_seed, first_seed + schedules):
+            if show:
+                _progress(seed - first_seed, schedules)
+            session = Session(seed=seed, strict=False)
+            error = _attempt(action, session)
+            report.schedules += 1
+            report.findings = list(session.findings)
+            if error is not None:
+                causes = [cause for cause in _causes(error) if isinstance(cause, TLEError)]
+                report.findings += [cause for cause in causes[-1:] if cause not in report.findings]
+                report.error = None if causes else error
+            if not report.ok:
+                report.seed = seed
+                break
+        if show:
+            _progress(report.schedules, schedules, end="\n")
+        return report
+
+    if not isinstance(kernel, KernelInterface):
+        return run(kernel)
+
+    def launch(grid: Any, args: Any, kwargs: Any) -> Report:
+        saved = [(tensor, tensor.clone()) for tensor in _tensors([*args, *kwargs.values()])]
+
+        def action() -> None:
+            for tensor, content in saved:
+                tensor.copy_(content)
+            kernel[grid](*args, **kwargs)
+
+        return run(action)
+
+    return _Launcher(launch)
+
+
+class _Launcher:
+    """`launcher[grid](*args, **kwargs)`, as kernels are launched."""
+
+    def __init__(self, launch: Callable[[Any, Any, Any], Any]) -> None:
+        self._launch = launch
+
+    def __getitem__(self, grid: Any) -> Callable[..., Any]:
+        return lambda *args, **kwargs: self._launch(grid, args, kwargs)
+
+
+def _attempt(action: Callable[[], Any], session: Session) -> Exception | None:
+    """Run `action`; what it raised, deadlocks apart: the session has those."""
+    try:
+        with simulating(session):
+            action()
+    except Exception as error:
+        return None if any(isinstance(cause, DeadlockFinding) for cause in _causes(error)) else error
+    return None
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _tensors(values: list[Any]) -> list[Any]:
+    """The tensors among arguments, those of descriptors and tuples too."""
+    found = []
+    for value in values:
+        if hasattr(value, "copy_"):
+            found.append(value)
+        elif hasattr(value, "base"):
+            found += _tensors([value.base])
+        elif isinstance(value, (list, tuple)):
+            found += _tensors(list(value))
+    return found
+
+
+def _progress(done: int, total: int, end: str = "") -> None:
+    width = 40
+    filled = width * done // total
+    print(f"\rschedules [{'#' * filled}{'.' * (width - filled)}] {done}/{total}", end=end, file=sys.stderr, flush=True)

@@ -1,0 +1,654 @@
+"""One broken kernel for each rule the simulator finds (docs/errors.md, rules D, R and U)."""
+from __future__ import annotations
+
+import json
+
+import flagtree
+import pytest
+import torch
+import triton
+import triton.experimental.tle.language as tle
+import triton.language as tl
+
+from tests.simulator.samples import descriptor, gemm_load, ring_drain, ring_fill, run_ring_copy
+
+
+def found(kernel, *args, schedules=8, first_seed=0, num_warps=4, grid=(1, )):
+    """Rule -> its first finding in the first bad schedule."""
+    report = flagtree.check(kernel, schedules, first_seed, progress=False)[grid](*args, num_warps=num_warps)
+    assert report.error is None, report
+    assert str(report) and json.loads(report.to_json())["ok"] == report.ok
+    return {finding.rule: finding for finding in reversed(report.findings)}
+
+
+# Deadlocks
+
+
+@triton.jit
+def wait_once(bars):
+    tle.gpu.barrier_wait(bars[1], phaseIdx=0)
+
+
+@triton.jit
+def arrive_once(bars, SLOT: tl.constexpr):
+    tle.gpu.barrier_arrive(bars[SLOT], phaseIdx=0)
+
+
+@triton.jit
+def never_arrived(SLOT: tl.constexpr):
+    ready = tle.gpu.alloc_barriers(2)
+    tle.gpu.warp_specialize([(wait_once, (ready, )), (arrive_once, (ready, SLOT))], [4], [168])
+
+
+def test_never_arrived():
+    assert not found(never_arrived, 1)
+    deadlock = found(never_arrived, 0)["D1"]
+    assert "wait_once (partition 0) waits at ready[1], where nothing ever arrived" in deadlock.message
+    assert "arrive_once (partition 1) has ended" in deadlock.message
+    [wait] = deadlock.waits
+    assert (wait["barrier"], wait["slot"], wait["use"], wait["parity"], wait["complete"], wait["missing"]) == ("ready", 1, 0, 0, 0, 1)
+    assert deadlock.places[0][1].text == "tle.gpu.barrier_wait(bars[1], phaseIdx=0)" and deadlock.places[0][1].function == "wait_once"
+
+
+@triton.jit
+def wait_for_the_count(bar):
+    tle.gpu.barrier_wait(bar, phaseIdx=0)
+
+
+@triton.jit
+def arrive_at(bar):
+    tle.gpu.barrier_arrive(bar, phaseIdx=0)
+
+
+@triton.jit
+def count_too_large(COUNT: tl.constexpr):
+    done = tle.gpu.alloc_barrier(arrive_count=COUNT)
+    tle.gpu.warp_specialize([(wait_for_the_count, (done, )), (arrive_at, (done, )), (arrive_at, (done, ))], [4, 4], [168, 168])
+
+
+def test_arrivals_missing():
+    assert not found(count_too_large, 2)
+    deadlock = found(count_too_large, 3)["D2"]
+    assert "waits at done[0], whose phase has 2 of 3 arrivals" in deadlock.message
+
+
+@triton.jit
+def wait_for_use(bar, USE: tl.constexpr):
+    tle.gpu.barrier_wait(bar, phaseIdx=0)
+    tle.gpu.barrier_wait(bar, phaseIdx=USE)
+
+
+@triton.jit
+def arrive_twice_in_turn(bar, other):
+    tle.gpu.barrier_arrive(bar, phaseIdx=0)
+    tle.gpu.barrier_wait(other, phaseIdx=0)
+    tle.gpu.barrier_arrive(bar, phaseIdx=1)
+
+
+@triton.jit
+def let_go(bar, other):
+    tle.gpu.barrier_wait(bar, phaseIdx=0)
+    tle.gpu.barrier_arrive(other, phaseIdx=0)
+    tle.gpu.barrier_wait(bar, phaseIdx=1)
+    tle.gpu.barrier_wait(bar, phaseIdx=0)
+
+
+@triton.jit
+def wrong_phase():
+    done = tle.gpu.alloc_barrier()
+    other = tle.gpu.alloc_barrier()
+    tle.gpu.warp_specialize([(arrive_twice_in_turn, (done, other)), (let_go, (done, other))], [4], [168])
+
+
+def test_wrong_phase():
+    deadlock = found(wrong_phase)["D3"]
+    assert "for use 0 (parity 0), but 2 phase(s) are complete" in deadlock.message
+
+
+@triton.jit
+def too_few_bytes(src, BYTES: tl.constexpr):
+    buffer = tle.gpu.alloc([16, 32], tl.float16)
+    full = tle.gpu.alloc_barrier(expect_bytes=BYTES)
+    tle.gpu.copy(src, buffer, [16, 32], [0, 0], barrier=full)
+    tle.gpu.barrier_wait(full, phaseIdx=0)
+
+
+def test_bytes_missing():
+    src = descriptor(torch.zeros(16, 32).half(), [16, 32])
+    assert not found(too_few_bytes, src, 1024)
+    deadlock = found(too_few_bytes, src, 1536)["D4"]
+    assert "waits at full[0], which expects 1536 bytes and still misses 512" in deadlock.message
+
+
+@triton.jit
+def release_late(first, second):
+    """bugs.md, row 9: the release comes after a barrier that the other side's wait gates."""
+    tle.gpu.barrier_wait(first, phaseIdx=0)
+    tle.gpu.barrier_arrive(second, phaseIdx=0)
+    tle.gpu.barrier_wait(first, phaseIdx=1)
+    tle.gpu.barrier_arrive(second, phaseIdx=1)
+
+
+@triton.jit
+def wait_first(first, second):
+    tle.gpu.barrier_arrive(first, phaseIdx=0)
+    tle.gpu.barrier_wait(second, phaseIdx=0)
+    tle.gpu.barrier_wait(second, phaseIdx=1)
+    tle.gpu.barrier_arrive(first, phaseIdx=1)
+
+
+@triton.jit
+def circle():
+    full = tle.gpu.alloc_barrier()
+    empty = tle.gpu.alloc_barrier()
+    tle.gpu.warp_specialize([(release_late, (full, empty)), (wait_first, (full, empty))], [4], [168])
+
+
+def test_circular_wait():
+    deadlock = found(circle)["D5"]
+    assert deadlock.cycle == ["release_late (partition 0)", "wait_first (partition 1)"]
+    assert "release_late (partition 0) waits at full[0] -> wait_first (partition 1) waits at empty[0]" in deadlock.message
+    assert {place.text for _, place in deadlock.places} == {
+        "tle.gpu.barrier_wait(first, phaseIdx=1)", "tle.gpu.barrier_wait(second, phaseIdx=1)"}
+
+
+@triton.jit
+def rendezvous(bar, CID: tl.constexpr):
+    if CID == 0:
+        tle.gpu.barrier_arrive(bar)
+    else:
+        tle.gpu.barrier_wait(bar)
+
+
+@triton.jit
+def idle(bar):
+    tle.gpu.barrier_wait(bar)
+
+
+@triton.jit
+def named(THREADS: tl.constexpr):
+    meet = tle.gpu.alloc_barrier(arrive_count=THREADS)
+    tle.gpu.warp_specialize([(nothing, ()), (rendezvous, (meet, 0)), (rendezvous, (meet, 1))], [4, 4], [168, 168])
+
+
+@triton.jit
+def nothing():
+    pass
+
+
+def test_named_threads_missing():
+    assert not found(named, 256)
+    deadlock = found(named, 384)["D6"]
+    assert "waits at named barrier meet[0], where 256 of 384 threads have arrived" in deadlock.message
+
+
+def test_named_thread_count():
+    """bugs.md, row 6, when the participants are known at run time only: too small a number."""
+    finding = found(named, 128, schedules=8)["U6"]
+    assert "named barrier meet[0] counts 128 threads" in finding.message
+
+
+@triton.jit
+def fill_less(src, dst, tiles, SLOTS: tl.constexpr, ROWS: tl.constexpr, COLS: tl.constexpr):
+    ring = tle.gpu.alloc([SLOTS, ROWS, COLS], tl.float16)
+    empty = tle.gpu.alloc_barriers(SLOTS, init=tle.gpu.READY)
+    full = tle.gpu.alloc_barriers(SLOTS, expect_bytes=ROWS * COLS * 2)
+    tle.gpu.warp_specialize([
+        (ring_fill, (src, ring, empty, full, tiles - 1, SLOTS, ROWS, COLS)),
+        (ring_drain, (dst, ring, empty, full, tiles, SLOTS, ROWS, COLS)),
+    ], [4], [168])
+
+
+@triton.jit
+def drain_less(src, dst, tiles, SLOTS: tl.constexpr, ROWS: tl.constexpr, COLS: tl.constexpr):
+    ring = tle.gpu.alloc([SLOTS, ROWS, COLS], tl.float16)
+    empty = tle.gpu.alloc_barriers(SLOTS, init=tle.gpu.READY)
+    full = tle.gpu.alloc_barriers(SLOTS, expect_bytes=ROWS * COLS * 2)
+    tle.gpu.warp_specialize([
+        (ring_fill, (src, ring, empty, full, tiles, SLOTS, ROWS, COLS)),
+        (ring_drain, (dst, ring, empty, full, tiles - 1, SLOTS, ROWS, COLS)),
+    ], [4], [168])
+
+
+def test_one_use_too_many():
+    src, dst = torch.zeros(80, 32).half(), torch.zeros(80, 32).half()
+    deadlock = found(fill_less, descriptor(src, [16, 32]), dst, 5, 2, 16, 32)["D7"]
+    assert "ring_drain (partition 1) waits at full[0]" in deadlock.message and "ring_fill (partition 0) has ended" in deadlock.message
+
+
+def test_copy_never_awaited():
+    src, dst = torch.zeros(80, 32).half(), torch.zeros(80, 32).half()
+    finding = found(drain_less, descriptor(src, [16, 32]), dst, 5, 2, 16, 32)["U9"]
+    assert "the last copies on full[0]: 3 use(s) are complete, 2 were waited for" in finding.message
+
+
+# Races
+
+
+@triton.jit
+def store_row(buffer, bar, ARRIVE: tl.constexpr, VALUE: tl.constexpr):
+    buffer.store(tl.full([64], VALUE, tl.float32))
+    if ARRIVE:
+        tle.gpu.barrier_arrive(bar, phaseIdx=0)
+
+
+@triton.jit
+def load_row(dst, buffer, bar, WAIT: tl.constexpr):
+    if WAIT:
+        tle.gpu.barrier_wait(bar, phaseIdx=0)
+    tl.store(dst + tl.arange(0, 64), buffer.load())
+
+
+@triton.jit
+def write_then_read(dst, WAIT: tl.constexpr):
+    row = tle.gpu.alloc([64], tl.float32)
+    full = tle.gpu.alloc_barrier()
+    tle.gpu.warp_specialize([(store_row, (row, full, True, 1.0)), (load_row, (dst, row, full, WAIT))], [4], [168])
+
+
+def test_read_after_write():
+    dst = torch.zeros(64)
+    assert not found(write_then_read, dst, True)
+    race = found(write_then_read, dst, False)["R1"]
+    assert race.bytes == (0, 256) and "of row" in race.message
+    assert [place.function for _, place in race.places] == ["store_row", "load_row"]
+
+
+@triton.jit
+def read_then_write(dst, ORDERED: tl.constexpr):
+    row = tle.gpu.alloc([64], tl.float32, init_value=tl.zeros([64], tl.float32))
+    read = tle.gpu.alloc_barrier()
+    tle.gpu.warp_specialize([(load_and_tell, (dst, row, read)), (overwrite, (row, read, ORDERED))], [4], [168])
+
+
+@triton.jit
+def load_and_tell(dst, buffer, bar):
+    tl.store(dst + tl.arange(0, 64), buffer.load())
+    tle.gpu.barrier_arrive(bar, phaseIdx=0)
+
+
+@triton.jit
+def overwrite(buffer, bar, ORDERED: tl.constexpr):
+    if ORDERED:
+        tle.gpu.barrier_wait(bar, phaseIdx=0)
+    tl.store(tle.gpu.local_ptr(buffer, (32 + tl.arange(0, 32), )), tl.full([32], 1.0, tl.float32))
+
+
+def test_write_after_read():
+    dst = torch.zeros(64)
+    assert not found(read_then_write, dst, True)
+    findings = found(read_then_write, dst, False)
+    assert findings["R2"].bytes == (128, 256)
+
+
+@triton.jit
+def both_write(rendezvous_between: tl.constexpr):
+    staging = tle.gpu.alloc([64], tl.float32)
+    turn = tle.gpu.alloc_barrier()
+    tle.gpu.warp_specialize([(store_row, (staging, turn, True, 1.0)), (store_after, (staging, turn, rendezvous_between))], [4], [168])
+
+
+@triton.jit
+def store_after(buffer, bar, WAIT: tl.constexpr):
+    if WAIT:
+        tle.gpu.barrier_wait(bar, phaseIdx=0)
+    buffer.store(tl.full([64], 2.0, tl.float32))
+
+
+def test_write_after_write():
+    """bugs.md, row 5: two consumers share one staging buffer in the epilogue without a rendezvous."""
+    assert not found(both_write, True)
+    race = found(both_write, False)["R3"]
+    assert "both write bytes 0..255 of staging" in race.message
+
+
+@triton.jit
+def multiply_and_release(c, a_ring, b_ring, empty, full, row, col, width, steps, SLOTS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+                         EARLY: tl.constexpr):
+    acc = tl.zeros([BM, BN], tl.float32)
+    for k in range(0, steps):
+        slot = k % SLOTS
+        tle.gpu.barrier_wait(full[slot], phaseIdx=k // SLOTS)
+        acc = tle.gpu.wgmma(a_ring[slot], b_ring[slot], acc)
+        if not EARLY:
+            acc = tle.gpu.wgmma_wait(0, acc)
+        tle.gpu.barrier_arrive(empty[slot], phaseIdx=k // SLOTS)
+    acc = tle.gpu.wgmma_wait(0, acc)
+    tl.store(c + tl.arange(0, BM)[:, None] * width + tl.arange(0, BN)[None, :], acc)
+
+
+@triton.jit
+def release_gemm(a, b, c, steps, EARLY: tl.constexpr):
+    a_ring = tle.gpu.alloc([2, 64, 16], tl.float16)
+    b_ring = tle.gpu.alloc([2, 16, 16], tl.float16)
+    empty = tle.gpu.alloc_barriers(2, init=tle.gpu.READY)
+    full = tle.gpu.alloc_barriers(2, expect_bytes=(64 * 16 + 16 * 16) * 2)
+    tle.gpu.warp_specialize([
+        (gemm_load, (a, b, a_ring, b_ring, empty, full, 0, 0, steps, 2, 64, 16, 16)),
+        (multiply_and_release, (c, a_ring, b_ring, empty, full, 0, 0, 16, steps, 2, 64, 16, EARLY)),
+    ], [4], [240])
+
+
+def test_operand_overwritten():
+    a, b, c = torch.randn(64, 64).half(), torch.randn(64, 16).half(), torch.zeros(64, 16)
+    arguments = descriptor(a, [64, 16]), descriptor(b, [16, 16]), c, 4
+    assert not found(release_gemm, *arguments, False)
+    race = found(release_gemm, *arguments, True)["R4"]
+    assert "WGMMA of multiply_and_release (partition 1)" in race.message
+    assert race.places[0][1].text.startswith("acc = tle.gpu.wgmma(")
+
+
+# Misuse
+
+
+@triton.jit
+def product(dst, WAITS: tl.constexpr):
+    a = tle.gpu.alloc([64, 16], tl.float16, init_value=tl.full([64, 16], 1.0, tl.float16))
+    b = tle.gpu.alloc([16, 16], tl.float16, init_value=tl.full([16, 16], 1.0, tl.float16))
+    first = tle.gpu.wgmma(a, b)
+    second = tle.gpu.wgmma(a, b)
+    if WAITS == 0:
+        first = tle.gpu.wgmma_wait(0, first)
+    if WAITS == 1:
+        first = tle.gpu.wgmma_wait(1, first)
+    if WAITS == 2:
+        first = tle.gpu.wgmma_wait(2, first)
+    tl.store(dst + tl.arange(0, 64)[:, None] * 16 + tl.arange(0, 16)[None, :], first)
+    second = tle.gpu.wgmma_wait(0, second)
+    tl.store(dst + tl.arange(0, 64)[:, None] * 16 + tl.arange(0, 16)[None, :], second)
+
+
+@pytest.mark.parametrize("waits, wrong", [(0, False), (1, False), (2, True), (3, True)])
+def test_accumulator_before_its_wait(waits, wrong):
+    dst = torch.zeros(64, 16)
+    findings = found(product, dst, waits)
+    assert set(findings) == ({"U1"} if wrong else set())
+    if wrong:
+        assert findings["U1"].places[1][1].text.startswith("tl.store(dst")
+        assert "2 group(s) may still run" in findings["U1"].message
+
+
+@triton.jit
+def before_wait(src, dst, WAIT: tl.constexpr):
+    tile = tle.gpu.alloc([16, 32], tl.float16)
+    full = tle.gpu.alloc_barrier(expect_bytes=1024)
+    tle.gpu.copy(src, tile, [16, 32], [0, 0], barrier=full)
+    if WAIT:
+        tle.gpu.barrier_wait(full, phaseIdx=0)
+    tl.store(dst + tl.arange(0, 16)[:, None] * 32 + tl.arange(0, 32)[None, :], tile.load())
+    if not WAIT:
+        tle.gpu.barrier_wait(full, phaseIdx=0)
+
+
+def test_buffer_before_its_wait():
+    src, dst = torch.randn(16, 32).half(), torch.zeros(16, 32).half()
+    assert not found(before_wait, descriptor(src, [16, 32]), dst, True)
+    finding = found(before_wait, descriptor(src, [16, 32]), dst, False)["U2"]
+    assert finding.kind == "misuse" and "bytes 0..1023 of tile" in finding.message
+
+
+@triton.jit
+def half_written(dst):
+    buffer = tle.gpu.alloc([64], tl.float32)
+    tl.store(tle.gpu.local_ptr(buffer, (tl.arange(0, 32), )), tl.zeros([32], tl.float32))
+    tl.store(dst + tl.arange(0, 64), buffer.load())
+
+
+def test_uninitialised_read():
+    assert "reads bytes 0..255 of buffer" in found(half_written, torch.zeros(64))["U3"].message
+
+
+@triton.jit
+def left_over():
+    half = tle.gpu.alloc_barrier(arrive_count=2)
+    tle.gpu.barrier_arrive(half, phaseIdx=0)
+
+
+def test_barrier_at_exit():
+    assert "half[0] is left in the wrong phase when the program ends: 1 of 2 arrivals" in found(left_over)["U4"].message
+
+
+@triton.jit
+def two_copies(src, dst, BYTES: tl.constexpr):
+    tiles = tle.gpu.alloc([2, 16, 32], tl.float16)
+    full = tle.gpu.alloc_barrier(expect_bytes=BYTES)
+    tle.gpu.copy(src, tiles[0], [16, 32], [0, 0], barrier=full)
+    tle.gpu.copy(src, tiles[1], [16, 32], [16, 0], barrier=full)
+    tle.gpu.barrier_wait(full, phaseIdx=0)
+
+
+@pytest.mark.parametrize("expected, rule", [(2048, None), (1024, "U7"), (1536, "U5"), (4096, "D4")])
+def test_two_copies_and_one_expect(expected, rule):
+    """bugs.md, row 19: a slot copied twice with the bytes of one copy."""
+    src = descriptor(torch.zeros(32, 32).half(), [16, 32])
+    findings = found(two_copies, src, torch.zeros(1), expected)
+    assert rule in findings if rule else not findings
+
+
+@triton.jit
+def produce_count(data, empty, full, rounds):
+    for i in range(0, rounds):
+        tle.gpu.barrier_wait(empty, phaseIdx=i)
+        data.store(tl.full([64], 1.0, tl.float32))
+        tle.gpu.barrier_arrive(full, phaseIdx=i)
+
+
+@triton.jit
+def consume_count(data, empty, full, rounds, TIMES: tl.constexpr):
+    for i in range(0, rounds):
+        tle.gpu.barrier_wait(full, phaseIdx=i)
+        data.load()
+        for _ in tl.static_range(TIMES):
+            tle.gpu.barrier_arrive(empty, phaseIdx=i)
+
+
+@triton.jit
+def two_consumers(COUNT: tl.constexpr):
+    data = tle.gpu.alloc([64], tl.float32)
+    empty = tle.gpu.alloc_barrier(arrive_count=COUNT, init=tle.gpu.READY)
+    full = tle.gpu.alloc_barrier()
+    tle.gpu.warp_specialize([(produce_count, (data, empty, full, 4)), (consume_count, (data, empty, full, 4, 1)),
+                             (consume_count, (data, empty, full, 4, 1))], [4, 4], [168, 168])
+
+
+def test_two_consumers_and_a_count_of_one():
+    """bugs.md, row 17: the producer is the default partition, two consumers arrive, arrive_count is 1."""
+    assert not found(two_consumers, 2)
+    rules = [found(two_consumers, 1, schedules=1, first_seed=seed) for seed in range(8)]
+    assert all("U11" in findings or "D3" in findings for findings in rules)
+    [finding] = [findings["U11"] for findings in rules if "U11" in findings][:1]
+    assert "a phase takes 1 arrival(s), so far arrived 1 by consume_count" in finding.message
+
+
+@triton.jit
+def one_consumer(TIMES: tl.constexpr):
+    data = tle.gpu.alloc([64], tl.float32)
+    empty = tle.gpu.alloc_barrier(init=tle.gpu.READY)
+    full = tle.gpu.alloc_barrier()
+    tle.gpu.warp_specialize([(produce_count, (data, empty, full, 4)), (consume_count, (data, empty, full, 4, TIMES))], [4], [168])
+
+
+def test_two_arrivals_in_a_phase_of_one():
+    """bugs.md, row 21: over-arrival; under-arrival is test_arrivals_missing."""
+    assert not found(one_consumer, 1)
+    findings = found(one_consumer, 2)
+    assert "consume_count (partition 1) completes phase 1 of empty[0]" in findings["U11"].message
+
+
+@triton.jit
+def wait_every_other(bar, done):
+    tle.gpu.barrier_wait(bar, phaseIdx=0)
+    tle.gpu.barrier_wait(done, phaseIdx=0)
+    tle.gpu.barrier_wait(bar, phaseIdx=2)
+
+
+@triton.jit
+def arrive_three_times(bar, done):
+    for i in range(0, 3):
+        tle.gpu.barrier_arrive(bar, phaseIdx=i)
+    tle.gpu.barrier_arrive(done, phaseIdx=0)
+
+
+@triton.jit
+def missed():
+    bar = tle.gpu.alloc_barrier()
+    done = tle.gpu.alloc_barrier()
+    tle.gpu.warp_specialize([(wait_every_other, (bar, done)), (arrive_three_times, (bar, done))], [4], [168])
+
+
+def test_phase_missed():
+    finding = found(missed)["U8"]
+    assert "wait_every_other (partition 0) passes a wait at bar[0] when 3 phases are complete, but 1 were at its wait before" in finding.message
+    assert "it has missed 1 phase(s)" in finding.message
+
+
+@triton.jit
+def arrive_with_weight(bar):
+    tle.gpu.barrier_arrive(bar, arrive_count=1, phaseIdx=0)
+    tle.gpu.barrier_arrive(bar, arrive_count=2, phaseIdx=0)
+
+
+@triton.jit
+def too_heavy():
+    done = tle.gpu.alloc_barrier(arrive_count=2)
+    arrive_with_weight(done)
+
+
+def test_over_arrival():
+    assert "arrives at done[0] when its phase has 1 of 2 arrivals left, 1 too few" in found(too_heavy)["U7"].message
+
+
+@triton.jit
+def mixed():
+    bar = tle.gpu.alloc_barrier(arrive_count=128)
+    tle.gpu.barrier_wait(bar)
+    tle.gpu.barrier_arrive(bar, arrive_count=128, phaseIdx=0)
+
+
+def test_mixed_barrier():
+    assert "bar[0] is used as a named barrier and as a mbarrier" in found(mixed)["U10"].message
+
+
+# Further rows of bugs.md
+
+
+@triton.jit
+def drain_some(dst, ring, empty, full, keep, tiles, SLOTS: tl.constexpr, ROWS: tl.constexpr, COLS: tl.constexpr):
+    at = tl.arange(0, ROWS)[:, None] * COLS + tl.arange(0, COLS)[None, :]
+    for i in range(0, tiles):
+        if tl.load(keep + i) != 0:
+            tle.gpu.barrier_wait(full[i % SLOTS], phaseIdx=i // SLOTS)
+            tl.store(dst + i * ROWS * COLS + at, ring[i % SLOTS].load())
+            tle.gpu.barrier_arrive(empty[i % SLOTS], phaseIdx=i // SLOTS)
+
+
+@triton.jit
+def conditional_tile(src, dst, keep, tiles, SLOTS: tl.constexpr, ROWS: tl.constexpr, COLS: tl.constexpr):
+    ring = tle.gpu.alloc([SLOTS, ROWS, COLS], tl.float16)
+    empty = tle.gpu.alloc_barriers(SLOTS, init=tle.gpu.READY)
+    full = tle.gpu.alloc_barriers(SLOTS, expect_bytes=ROWS * COLS * 2)
+    tle.gpu.warp_specialize([
+        (ring_fill, (src, ring, empty, full, tiles, SLOTS, ROWS, COLS)),
+        (drain_some, (dst, ring, empty, full, keep, tiles, SLOTS, ROWS, COLS)),
+    ], [4], [168])
+
+
+@pytest.mark.parametrize("skip", range(6))
+def test_tile_skipped_by_the_consumer(skip):
+    """bugs.md, row 18."""
+    src, dst, keep = torch.zeros(96, 32).half(), torch.zeros(96, 32).half(), torch.ones(6, dtype=torch.int32)
+    arguments = descriptor(src, [16, 32]), dst, keep, 6, 2, 16, 32
+    assert not found(conditional_tile, *arguments)
+    keep[skip] = 0
+    findings = found(conditional_tile, *arguments)
+    assert findings
+    assert any(rule[0] == "D" for rule in findings) or "U9" in findings
+
+
+@triton.jit
+def load_into_staging(src, tile, full):
+    tle.gpu.copy(src, tile, [16, 32], [0, 0], barrier=full)
+
+
+@triton.jit
+def store_from_staging(dst, tile, full, WAIT: tl.constexpr):
+    if WAIT:
+        tle.gpu.barrier_wait(full, phaseIdx=0)
+    tile.store(tl.full([16, 32], 1.0, tl.float16))
+    tle.gpu.copy(tile, dst, [16, 32], [0, 0])
+    if not WAIT:
+        tle.gpu.barrier_wait(full, phaseIdx=0)
+
+
+@triton.jit
+def staging_reused(src, dst, WAIT: tl.constexpr):
+    tile = tle.gpu.alloc([16, 32], tl.float16)
+    full = tle.gpu.alloc_barrier(expect_bytes=1024)
+    tle.gpu.warp_specialize([(load_into_staging, (src, tile, full)), (store_from_staging, (dst, tile, full, WAIT))], [4], [168])
+
+
+def test_staging_tile_reused():
+    """bugs.md, row 28: the buffer of a TMA store is the destination of a TMA load."""
+    src, dst = (descriptor(torch.zeros(16, 32).half(), [16, 32]) for _ in range(2))
+    assert not found(staging_reused, src, dst, True)
+    assert set(found(staging_reused, src, dst, False)) & {"U2", "R2", "R3"}
+
+
+@triton.jit
+def prefetch(src, dst, tiles, SLOTS: tl.constexpr):
+    """Load tile i + 1 before tile i is used."""
+    ring = tle.gpu.alloc([SLOTS, 16, 32], tl.float16)
+    full = tle.gpu.alloc_barriers(SLOTS, expect_bytes=1024)
+    at = tl.arange(0, 16)[:, None] * 32 + tl.arange(0, 32)[None, :]
+    tle.gpu.copy(src, ring[0], [16, 32], [0, 0], barrier=full[0])
+    for i in range(0, tiles):
+        if i + 1 < tiles:
+            tle.gpu.copy(src, ring[(i + 1) % SLOTS], [16, 32], [(i + 1) * 16, 0], barrier=full[(i + 1) % SLOTS])
+        tle.gpu.barrier_wait(full[i % SLOTS], phaseIdx=i // SLOTS)
+        tl.store(dst + i * 512 + at, ring[i % SLOTS].load())
+
+
+def test_ring_of_one_with_distance_one():
+    """bugs.md, row 29."""
+    src, dst = torch.randn(64, 32).half(), torch.zeros(64, 32).half()
+    assert not found(prefetch, descriptor(src, [16, 32]), dst, 4, 2)
+    torch.testing.assert_close(dst, src)
+    assert {"R3", "U7"} <= set(found(prefetch, descriptor(src, [16, 32]), dst, 4, 1))
+
+
+@triton.jit
+def slot_before_the_first(src):
+    tile = tle.gpu.alloc([16, 32], tl.float16)
+    full = tle.gpu.alloc_barriers(2, expect_bytes=1024)
+    tle.gpu.copy(src, tile, [16, 32], [0, 0], barrier=full[(tl.program_id(0) - 1) % 2])
+
+
+def test_slot_out_of_bounds():
+    """bugs.md, row 20: % keeps the sign, so slot (0 - 1) % 2 is -1."""
+    assert set(found(slot_before_the_first, descriptor(torch.zeros(16, 32).half(), [16, 32]))) == {"B11"}
+
+
+# Reports
+
+
+def test_seed_replays():
+    report = flagtree.check(lambda: run_ring_copy(), schedules=2, first_seed=5, progress=False)
+    assert report.ok and report.schedules == 2 and report.seed is None
+
+
+def test_strict_launch_raises():
+    with pytest.raises(Exception, match=r"\[D1\] deadlock: wait_once \(partition 0\) waits at ready\[1\]"):
+        flagtree.simulate(never_arrived)[(1, )](0)
+
+
+def test_check_gives_a_wrong_result():
+    def wrong():
+        raise AssertionError("results differ")
+
+    report = flagtree.check(wrong, schedules=3, progress=False)
+    assert not report and report.seed == 0 and "results differ" in str(report)
+
+
+def test_report_of_one_mistake_is_the_same_each_time():
+    texts = {str(flagtree.check(never_arrived, first_seed=7, schedules=1, progress=False)[(1, )](0)) for _ in range(3)}
+    assert len(texts) == 1

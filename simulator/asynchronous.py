@@ -24,7 +24,7 @@ def async_tma_load(desc: tl.tensor_descriptor_base, offsets: list[tl.tensor], ds
     now.pause()
     place, slot, view = here(), bar.handle.mbarrier(), dst.handle
     block = install().create_descriptor_load(desc.handle, [o.handle for o in offsets], None, None).data.reshape(view.shape)
-    copy = Copy(block, view, slot, now.policy.pieces(), now.current.name, place)
+    copy = Copy(block, view, slot, now.policy.pieces(), now.current, place)
     now.write_by(view, copy)
     if now.policy.poisons():
         now.arena.of(view).poison(view)

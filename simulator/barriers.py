@@ -97,6 +97,8 @@ def arrive(slot: MBarrier, count: int) -> None:
     now = program()
     actor, place, pending = now.current, here(), max(0, slot.pending)
     earlier = [(f"{name} arrives", line) for name, line, _ in slot.arrivals]
+    if now.policy.timed:
+        slot.last = actor.name, now.policy.time(actor)
     overrun = slot.overrun
     beyond = slot.arrive(count, actor.name, place, actor.release())
     if slot.overrun > overrun:
@@ -129,6 +131,8 @@ def _named_arrive(slot: NamedBarrier) -> None:
     now = program()
     actor, place = now.current, here()
     places = [*((f"{name} takes part", line) for name, line, _ in slot.arrivals), (f"{actor} takes part", place)]
+    if now.policy.timed:
+        slot.last = actor.name, now.policy.time(actor)
     problem = slot.arrive(actor.threads, actor.name, place, actor.release())
     if problem:
         now.report(NamedThreadsFinding(places, barrier=slot, threads=slot.threads, problem=problem))

@@ -22,6 +22,9 @@ from .session import Session
 INDEX_ATTR = "tle.local_ptr"
 """Attribute of a pointer handle: (shape of the buffer, index arrays), for the message of a failed access."""
 
+_SPECIAL = 8
+"""Cycles that exp2 and its like take where an addition takes one, in the modelled time of timelines."""
+
 
 class SimulatorBuilder(InterpreterBuilder):
     """Has a Program for each program of the grid, checks accesses through shared pointers, and computes in bfloat16.
@@ -92,9 +95,11 @@ class SimulatorBuilder(InterpreterBuilder):
         return super().cast_impl(src, dst_type)
 
     def unary_op(self, arg, op):
+        self.program.work += _SPECIAL * arg.data.size
         return _through_float32(super().unary_op, (arg, ), op)
 
     def binary_op(self, lhs, rhs, op):
+        self.program.work += lhs.data.size
         return _through_float32(super().binary_op, (lhs, rhs), op)
 
     def ternary_op(self, lhs, rhs, other, op):

@@ -16,7 +16,7 @@ from .session import Session, simulating
 DEFAULT_SCHEDULES = 8
 
 
-def simulate(kernel: KernelInterface, seed: int = 0) -> _Launcher:
+def simulate(kernel: KernelInterface, seed: int = 0) -> Launcher:
     """`simulate(kernel)[grid](*args)` runs a kernel on the CPU under the schedule of `seed`; what is wrong with it raises.
 
     kernel: decorated with @triton.jit, for a GPU or under TRITON_INTERPRET=1. Arguments as in a launch, tensors on the CPU.
@@ -26,7 +26,7 @@ def simulate(kernel: KernelInterface, seed: int = 0) -> _Launcher:
         with simulating(Session(seed=seed)):
             kernel[grid](*args, **kwargs)
 
-    return _Launcher(launch)
+    return Launcher(launch)
 
 
 def check(kernel: KernelInterface | Callable[[], Any], schedules: int = DEFAULT_SCHEDULES, first_seed: int = 0,
@@ -75,10 +75,10 @@ def check(kernel: KernelInterface | Callable[[], Any], schedules: int = DEFAULT_
 
         return run(action)
 
-    return _Launcher(launch)
+    return Launcher(launch)
 
 
-class _Launcher:
+class Launcher:
     """`launcher[grid](*args, **kwargs)`, as kernels are launched."""
 
     def __init__(self, launch: Callable[[Any, Any, Any], Any]) -> None:

@@ -39,6 +39,8 @@ class MBarrier:
         """Complete phases -> the events at which waits saw so many."""
         self.overrun = 0
         """The last phase that was completed although nobody is known to have waited for the one before."""
+        self.last: tuple[str, float] | None = None
+        """Lane and modelled time of the last arrival, for a timeline."""
         self.unfilled = 0
         """Bytes the copies of the current use have still to bring before they are what was expected."""
 

@@ -25,6 +25,8 @@ class NamedBarrier:
         """Who has completed a round alone."""
         self.arrivals: list[tuple[str, Place, int]] = []
         self.total: dict[str, int] = {}
+        self.last: tuple[str, float] | None = None
+        """Lane and modelled time of the last arrival, for a timeline."""
         self.clock = Clock()
         self.done_clock = Clock()
 

@@ -16,6 +16,9 @@ class Policy:
     most ordering mistakes need only a few changes of priority to show.
     """
 
+    timed = False
+    """Whether it wants to know what is done, and how long it takes."""
+
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._random = random.Random(seed)

@@ -16,6 +16,7 @@ from .policy import Policy
 from .session import Session
 from .shadow import Access, runs
 from .source import here
+from .timed import TimedPolicy
 from .tma import Copy
 from .wgmma import Group
 
@@ -27,7 +28,11 @@ class Program:
         self.session = session
         self.grid = grid
         self.arena = Arena()
-        self.policy = Policy(session.seed)
+        self.policy = Policy(session.seed) if session.timeline is None else TimedPolicy(session.timeline)
+        if session.timeline is not None:
+            session.timeline.begin(f"{name}, program {grid}")
+        self.work = 0
+        """Elements computed since the current actor's last pause."""
         self.main = self.current = Actor(name, warps)
         self.actors: list[Actor] = []
         """The partitions of the running warp_specialize."""
@@ -40,6 +45,9 @@ class Program:
 
     def pause(self) -> None:
         """A point at which others may go on: before everything that another actor can notice."""
+        if self.policy.timed:
+            self.policy.spend(self.current, self.work)
+            self.work = 0
         if self._hub is not None:
             self._hub.switch()
         elif self.copies or self.main.groups:
@@ -49,6 +57,7 @@ class Program:
         """The current actor goes on when `wait` is over. Raises a DeadlockFinding if that cannot happen any more."""
         actor = self.current
         actor.waiting = wait
+        since = self.policy.time(actor) if self.policy.timed else 0
         if self._hub is not None:
             self._hub.switch()
         else:
@@ -56,6 +65,10 @@ class Program:
                 if not self._step_engine([]):
                     self._deadlock([actor])
         actor.waiting = None
+        if self.policy.timed:
+            self.policy.waited(actor, since, str(wait.barrier), str(wait.place))
+            if wait.barrier.last is not None and self.policy.time(actor) > since:
+                self.session.timeline.arrow(*wait.barrier.last, actor.name, self.policy.time(actor), str(wait.barrier))
 
     def partitions(self, actors: list[Actor], bodies: list[Callable[[], Any]]) -> list[Any]:
         """Run each body as its actor until all are done; their results."""
@@ -116,12 +129,16 @@ class Program:
             return
         if isinstance(engine, Copy):
             self.copies.remove(engine)
+            if self.policy.timed:
+                engine.barrier.last = engine.lane, self.policy.finish(engine)
         else:
             engine.actor.groups.remove(engine)
         self.policy.forget(engine)
 
     def complete(self, actor: Actor, pendings: int) -> None:
         """Let the oldest WGMMA groups of `actor` finish until `pendings` are left."""
+        if self.policy.timed:
+            self.policy.awaited(actor, actor.groups[:max(0, len(actor.groups) - pendings)], str(here()))
         while len(actor.groups) > pendings:
             self._step(actor.groups[0])
 

@@ -38,7 +38,8 @@ class Group:
     actor from 1.
     """
 
-    lane = "WGMMA"
+    kind = "wgmma"
+    target = ""
 
     def __init__(self, actor: Actor, number: int, place: Place, a: np.ndarray, b: np.ndarray, accumulator: np.ndarray | Group | None,
                  types: tuple[tl.dtype, tl.dtype, tl.dtype], shape: tuple[int, int], transposed: tuple[bool, bool]) -> None:
@@ -51,6 +52,22 @@ class Group:
         self._types = types
         self.shape = shape
         self._transposed = transposed
+
+    @property
+    def issuer(self) -> Actor:
+        """Whose queue it is in."""
+        return self.actor
+
+    @property
+    def lane(self) -> str:
+        """Its line of a timeline."""
+        return f"WGMMA of {self.actor}"
+
+    @property
+    def operations(self) -> float:
+        """Additions and multiplications, one of operands of 16 bits counting as one."""
+        depth = self._a.shape[0 if self._transposed[0] else 1]
+        return 2 * self.shape[0] * self.shape[1] * depth * self._types[0].primitive_bitwidth / 16
 
     def step(self) -> bool:
         """Read the operands and compute."""

@@ -1,0 +1,85 @@
+"""python -m flagtree: exit codes, reports and replay."""
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = '''
+import sys
+import torch
+import triton
+import triton.experimental.tle.language as tle
+import triton.language as tl
+
+
+@triton.jit
+def tell(bar):
+    tle.gpu.barrier_arrive(bar, phaseIdx=0)
+
+
+@triton.jit
+def listen(bar):
+    tle.gpu.barrier_wait(bar, phaseIdx=0)
+
+
+@triton.jit
+def kernel(COUNT: tl.constexpr):
+    done = tle.gpu.alloc_barrier(arrive_count=COUNT)
+    tle.gpu.warp_specialize([(tell, (done, )), (listen, (done, ))], [4], [168])
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "fail":
+        raise RuntimeError("no such luck")
+    kernel[(1, )](int(sys.argv[1]))
+'''
+
+
+def flagtree(folder, *arguments):
+    return subprocess.run([sys.executable, "-m", "flagtree", *arguments], cwd=folder, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    return tmp_path
+
+
+def test_nothing_found(folder):
+    run = flagtree(folder, "check", "--schedules", "3", "script.py", "1")
+    assert (run.returncode, run.stdout) == (0, "3 schedule(s) run, nothing found\n"), run.stderr
+
+
+def test_deadlock(folder):
+    run = flagtree(folder, "check", "script.py", "2")
+    assert run.returncode == 1
+    assert "schedule seed=0: 1 finding(s)" in run.stdout and "[D2] deadlock: listen (partition 1) waits at done[0]" in run.stdout
+    assert "script.py:16 in listen\n        tle.gpu.barrier_wait(bar, phaseIdx=0)" in run.stdout
+
+
+def test_json_and_replay(folder):
+    run = flagtree(folder, "check", "--json", "--seed", "6", "--schedules", "1", "script.py", "2")
+    report = json.loads(run.stdout)
+    assert run.returncode == 1 and report["seed"] == 6 and report["schedules"] == 1
+    [finding] = report["findings"]
+    assert finding["rule"] == "D2" and finding["kind"] == "deadlock" and finding["waits"][0]["barrier"] == "done"
+    assert json.loads(flagtree(folder, "check", "--json", "--seed", "6", "--schedules", "1", "script.py", "2").stdout) == report
+
+
+def test_script_fails(folder):
+    run = flagtree(folder, "check", "script.py", "fail")
+    assert run.returncode == 2 and "the run raised RuntimeError: no such luck" in run.stdout
+
+
+def test_no_such_file(folder):
+    run = flagtree(folder, "check", "nothing.py")
+    assert run.returncode == 2 and "there is no file nothing.py" in run.stderr
+
+
+def test_trace(folder):
+    run = flagtree(folder, "trace", "--out", "page.html", "script.py", "1")
+    assert run.returncode == 0, run.stderr
+    assert (folder / "page.html").is_file() and json.loads((folder / "page.json").read_text())["traceEvents"]

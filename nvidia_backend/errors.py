@@ -32,6 +32,31 @@ class LoweringError(TLEError):
         Exception.__init__(self, "\n".join(lines))
 
 
+class _PlacedError(TLEError):
+    """A rule whose text starts with a place in the kernel's file (file "" for none) and ends with that line of source."""
+
+    def __init__(self, file: str, line: int, **values: object) -> None:
+        super().__init__(**values)
+        self.message, self.file, self.line = str(self), file, line
+        Exception.__init__(self, "\n".join(_placed(self)))
+
+
+class StockPassError(_PlacedError):
+    rule = "I15"
+    template = ("Triton's own passes (stage {stage}) refused the kernel: {message}. "
+                "Report it with the file that repeats it: python -m flagtree.nvidia_backend.replay {reproducer}")
+
+
+class RegisterWarning(UserWarning):
+    """A kernel runs slower than it could, because a partition has too few registers."""
+
+
+class RegisterError(_PlacedError):
+    rule = "I16"
+    template = ("ptxas could not give the kernel registers: {message}. {partitions}. "
+                "Give the partition with the largest tiles more in worker_num_regs, use smaller tiles, or spread them over more warps.")
+
+
 def _placed(diagnostic: Any) -> list[str]:
     """`file:line: message` and the line of source, as far as they are known."""
     message = re.sub(r"^'[\w.]+' op (?=\[)", "", diagnostic.message)  # MLIR's name of the op in front of a rule

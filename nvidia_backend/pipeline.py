@@ -20,7 +20,9 @@ import flagtree
 from flagtree import __version__, _core, common_ir_enabled
 
 from .errors import LoweringError, StageMissingError
+from .failures import explained
 from .module_text import generic_text, parse
+from .ptxas import assemble
 from .workers import convert_workers
 
 USED_ATTRIBUTE = "tle.used"
@@ -64,27 +66,57 @@ def _run_hooks(user: Callable[..., None] | None, backend: Any, stages: dict[str,
 
 def _add_stages(stages: dict[str, Any], options: Any, language: Any, capability: int | None) -> None:
     """Wrap the stages of a Triton kernel for an NVIDIA target. Modules without tle operations pass through untouched."""
-    if language != Language.TRITON or capability is None:
-        return
-    make_ttir, make_ttgir = stages["ttir"], stages["ttgir"]
+    if language == Language.TRITON and capability is not None:
+        kernel = _Kernel(dict(stages), options, capability)
+        stages.update({name: getattr(kernel, name) for name in ("ttir", "ttgir", "llir", "cubin")})
 
-    def ttir(module: Any, metadata: dict[str, Any]) -> Any:
-        module = make_ttir(module, metadata)
-        if module.get_int_attr(USED_ATTRIBUTE) is None:
+
+class _Kernel:
+    """The stages of one kernel; `ours` once its "ttir" stage saw tle operations."""
+
+    def __init__(self, stock: dict[str, Any], options: Any, capability: int) -> None:
+        self._stock, self._options, self._capability = stock, options, capability
+        self._ours = False
+
+    def ttir(self, module: Any, metadata: dict[str, Any]) -> Any:
+        module = self._stock["ttir"](module, metadata)
+        self._ours = module.get_int_attr(USED_ATTRIBUTE) is not None
+        if not self._ours:
             return module
-        module = _run_core(module, _early(options, capability))
-        if convert_workers(module, options.num_ctas, capability):
+        module = _run_core(module, _early(self._options, self._capability))
+        if convert_workers(module, self._options, self._capability):
             module = _run_core(module, "builtin.module(tle-merge-workers)")
         return module
 
-    def ttgir(module: Any, metadata: dict[str, Any]) -> Any:
+    def ttgir(self, module: Any, metadata: dict[str, Any]) -> Any:
         if module.get_int_attr(USED_ATTRIBUTE) is not None:
             raise StageMissingError(kernel=module.get_entry_func_name())
         late = module.get_int_attr(LATE_ATTRIBUTE) is not None
-        module = make_ttgir(module, metadata)
-        return _run_core(module, _late(options, capability)) if late else module
+        self._ours |= late  # TTIR that was lowered before and came from a file
+        if not self._ours:
+            return self._stock["ttgir"](module, metadata)
+        with explained("ttgir", str(module), self._options, self._capability):
+            module = self._stock["ttgir"](module, metadata)
+        return _run_core(module, _late(self._options, self._capability)) if late else module
 
-    stages["ttir"], stages["ttgir"] = ttir, ttgir
+    def llir(self, module: Any, metadata: dict[str, Any]) -> Any:
+        if not self._ours:
+            return self._stock["llir"](module, metadata)
+        before = generic_text(module)  # lowering changes the module in place
+        with explained("llir", before, self._options, self._capability):
+            llir = self._stock["llir"](module, metadata)
+        from flagtree.language.alloc import shared_bytes  # the language imports this package
+        limit = shared_bytes(self._capability)
+        if metadata["shared"] > limit:
+            _run(before, f"builtin.module(tle-check-shared-memory{{{_launch(self._options, self._capability)} "
+                 f"total={metadata['shared']} limit={limit}}})")
+        return llir
+
+    def cubin(self, ptx: str, metadata: dict[str, Any]) -> bytes:
+        if not self._ours:
+            return self._stock["cubin"](ptx, metadata)
+        cubin = assemble(ptx, self._options, self._capability)
+        return self._stock["cubin"](ptx, metadata) if cubin is None else cubin
 
 
 def _early(options: Any, capability: int) -> str:
@@ -113,11 +145,14 @@ def _launch(options: Any, capability: int) -> str:
 
 def _run_core(module: Any, pipeline: str) -> Any:
     """The module after `pipeline` of the compiler core, in the same context."""
+    return parse(_run(generic_text(module), pipeline), module.context)
+
+
+def _run(text: str, pipeline: str) -> str:
     try:
-        text = _core.run(generic_text(module), pipeline, os.environ.get(DUMP_SWITCH) or None)
+        return _core.run(text, pipeline, os.environ.get(DUMP_SWITCH) or None)
     except _core.CoreError as error:
         raise LoweringError(error) from None
-    return parse(text, module.context)
 
 
 @functools.cache

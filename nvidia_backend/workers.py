@@ -9,23 +9,30 @@ from typing import Any
 
 from triton._C.libtriton import ir, passes
 
+from .failures import explained
 from .module_text import generic_text, parse
 
 WARPS = (1, 2, 4, 8, 16)
 _ATTRIBUTE = "tle.workers."
 
 
-def convert_workers(module: Any, num_ctas: int, capability: int) -> bool:
+def convert_workers(module: Any, options: Any, capability: int) -> bool:
     """Convert what pass tle-outline-workers took out; False if that was nothing. Pass tle-merge-workers comes next."""
     builder, found = ir.builder(module.context), False
     for warps in WARPS:
         text = module.get_operation().get_str_attr(f"{_ATTRIBUTE}{warps}")
         if text is None:
             continue
-        worker = parse(text, module.context)
-        conversion = ir.pass_manager(module.context)
-        passes.ttir.add_convert_to_ttgpuir(conversion, f"cuda:{capability}", warps, 32, num_ctas)
-        conversion.run(worker, f"workers_{warps}")
-        module.set_attr(f"{_ATTRIBUTE}{warps}", builder.get_string_attr(generic_text(worker)))
+        workers = parse(text, module.context)
+        with explained("workers", text, options, capability):
+            convert(workers, options.num_ctas, capability)
+        module.set_attr(f"{_ATTRIBUTE}{warps}", builder.get_string_attr(generic_text(workers)))
         found = True
     return found
+
+
+def convert(workers: Any, num_ctas: int, capability: int) -> None:
+    """Run stock Triton's conversion on a module that says how many warps it is for."""
+    conversion = ir.pass_manager(workers.context)
+    passes.ttir.add_convert_to_ttgpuir(conversion, f"cuda:{capability}", workers.get_int_attr("ttg.num-warps"), 32, num_ctas)
+    conversion.run(workers, "workers")

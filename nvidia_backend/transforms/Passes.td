@@ -234,3 +234,19 @@ def TleLowerSharedAtomics : Nvidia_Pass<"tle-lower-shared-atomics"> {
 }
 
 #endif // FLAGTREE_NVIDIA_BACKEND_TRANSFORMS_PASSES_TD
+def TleCheckSharedMemory : Nvidia_Pass<"tle-check-shared-memory"> {
+  let summary = "refuse a kernel whose shared memory does not fit, and say what it is for";
+  let description = [{
+    Runs on the final TTGIR when the total that stock Triton's allocation came to is known.
+    The launch would fail with nothing but that number.
+
+    Rule: `total` bytes are at most `limit` (A26).
+  }];
+  let options = launch # [
+    Option<"total", "total", "int64_t", /*default=*/"0",
+           "bytes of shared memory that the kernel needs">,
+    Option<"limit", "limit", "int64_t", /*default=*/"0",
+           "bytes of shared memory that a block may have">
+  ];
+}
+

@@ -24,6 +24,11 @@ _SHARED_BYTES = MappingProxyType({80: 163 * _KIB, 86: 99 * _KIB, 87: 163 * _KIB,
                                   100: 227 * _KIB, 103: 227 * _KIB, 120: 99 * _KIB, 121: 99 * _KIB})
 
 
+def shared_bytes(capability: int) -> int:
+    """Shared memory, in bytes, that a block may have on sm_<capability>."""
+    return _SHARED_BYTES.get(capability, max(_SHARED_BYTES.values()))
+
+
 @builtin
 def alloc(shape: Any, dtype: Any, layout: Any = None, scope: Any = smem, init_value: Any = None,
           nv_mma_shared_layout: Any = True, _semantic: Any = None, _generator: Any = None) -> buffered_tensor:
@@ -92,11 +97,11 @@ def _checked_layout(layout: Any, nv_mma: Any, shape: tuple[int, ...], dtype: tl.
 
 
 def _check_target(shape: tuple[int, ...], dtype: tl.dtype, semantic: Any) -> None:
-    """A16 (several blocks) and A12 (more than a block can have; the sum over a kernel's buffers is stock Triton's check)."""
+    """A16 (several blocks) and A12 (more than a block can have; the stage checks the sum, A26)."""
     require_one_block(semantic)
     target = capability(semantic)
     needed = math.prod(shape) * dtype.primitive_bitwidth // 8
-    limit = _SHARED_BYTES.get(target, max(_SHARED_BYTES.values()))
+    limit = shared_bytes(target)
     if needed > limit:
         raise AllocTooLargeError(shape=shape, dtype=dtype, needed=needed, capability=target, limit=limit)
 

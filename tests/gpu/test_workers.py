@@ -1,0 +1,23 @@
+"""A function gives the same bits as a worker of W warps and as a kernel of W warps, whatever the launch has."""
+from __future__ import annotations
+
+import pytest
+import torch
+import worker_kernels as kernels
+
+
+@pytest.mark.parametrize("num_warps", [4, 8])
+@pytest.mark.parametrize("name", kernels.FUNCTIONS)
+def test_as_worker_and_alone(device, name, num_warps):
+    fn = kernels.FUNCTIONS[name]
+    torch.manual_seed(0)
+    x = torch.rand(kernels.SIZE, device=device) * 2
+    h = torch.randn(kernels.SIZE, device=device).half()
+    counts = (num_warps, *kernels.WORKERS)
+    y = torch.zeros(len(counts), kernels.SIZE, device=device)
+    kernels.together[(1, )](x, h, y, kernels.N, fn, kernels.SIZE, num_warps=num_warps)
+    for index, warps in enumerate(counts):
+        expected = torch.zeros(kernels.SIZE, device=device)
+        kernels.alone[(1, )](x, h, expected, kernels.N, fn, num_warps=warps)
+        assert expected.count_nonzero() > 0
+        torch.testing.assert_close(y[index].view(torch.int32), expected.view(torch.int32), rtol=0, atol=0, msg=f"{warps} warps")

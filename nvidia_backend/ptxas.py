@@ -14,7 +14,6 @@ from triton.backends.nvidia.compiler import get_ptxas, sm_arch_from_capability
 
 from .errors import RegisterError, RegisterWarning
 from .ptxas_remarks import warn_serialized
-from .ptxas_remarks import warn_serialized
 
 _EXHAUSTED = re.compile(r"(?:Insufficient registers.* line (?P<line>\d+)|[Rr]egister allocation failed).*")
 _IGNORED = "'setmaxnreg' ignored"

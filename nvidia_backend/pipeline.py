@@ -61,21 +61,17 @@ def _run_hooks(user: Callable[..., None] | None, backend: Any, stages: dict[str,
                capability: int | None) -> None:
     if user is not None:
         user(backend, stages, options, language, capability)
-    _add_stages(stages, options, language, capability)
-
-
-def _add_stages(stages: dict[str, Any], options: Any, language: Any, capability: int | None) -> None:
-    """Wrap the stages of a Triton kernel for an NVIDIA target. Modules without tle operations pass through untouched."""
     if language == Language.TRITON and capability is not None:
-        kernel = _Kernel(dict(stages), options, capability)
+        kernel = _Kernel(dict(stages), options, capability, backend.target.arch)
         stages.update({name: getattr(kernel, name) for name in ("ttir", "ttgir", "llir", "cubin")})
 
 
 class _Kernel:
-    """The stages of one kernel; `ours` once its "ttir" stage saw tle operations."""
+    """The stages of one kernel around the stock ones. A module without tle operations passes through untouched."""
 
-    def __init__(self, stock: dict[str, Any], options: Any, capability: int) -> None:
-        self._stock, self._options, self._capability = stock, options, capability
+    def __init__(self, stock: dict[str, Any], options: Any, capability: int, machine: int) -> None:
+        """`capability` is what the passes compile for, `machine` what ptxas does: they differ under TRITON_OVERRIDE_ARCH."""
+        self._stock, self._options, self._capability, self._machine = stock, options, capability, machine
         self._ours = False
 
     def ttir(self, module: Any, metadata: dict[str, Any]) -> Any:
@@ -115,7 +111,7 @@ class _Kernel:
     def cubin(self, ptx: str, metadata: dict[str, Any]) -> bytes:
         if not self._ours:
             return self._stock["cubin"](ptx, metadata)
-        cubin = assemble(ptx, self._options, self._capability)
+        cubin = assemble(ptx, self._options, self._machine)
         return self._stock["cubin"](ptx, metadata) if cubin is None else cubin
 
 

@@ -48,7 +48,6 @@ def assemble(ptx: str, options: Any, capability: int) -> bytes | None:
         if knobs.nvidia.dump_ptxas_log:
             print(done.stderr)
         if done.returncode == 0:
-            warn_serialized(done.stderr, ptx)
             _warn(done.stderr, partitions(ptx), target)
             warn_serialized(done.stderr, ptx)
             return target.read_bytes()

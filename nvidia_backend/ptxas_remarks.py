@@ -5,7 +5,8 @@ import re
 import warnings
 from pathlib import Path
 
-_REMARK = re.compile(r"\((?P<code>C75\d\d)\)[^:\n]*: wgmma\.mma_async instructions are serialized due to (?P<reason>.+?) +in the function '(?P<function>[^']+)'")
+_REMARK = re.compile(r"\((?P<code>C75\d\d)\)[^:\n]*: wgmma\.mma_async instructions are serialized due to (?P<reason>.+?) +"
+                     r"in the function '(?P<function>[^']+)'")
 _FILE = re.compile(r'\.file\s+(?P<number>\d+)\s+"(?P<folder>[^"]*)"(?:\s+"(?P<name>[^"]*)")?')
 _LOC = re.compile(r"\.loc\s+(?P<file>\d+)\s+(?P<line>\d+)")
 _ENTRY = re.compile(r"\.(?:entry|func)\b(?:\s*\([^)]*\))?\s*(?P<name>[\w$.]+)\s*\(")

@@ -51,6 +51,9 @@ def metadata(manifest: dict, licences: list[str]) -> str:
         f"Classifier: Programming Language :: Python :: {python}",
         f"Requires-Python: >={python},<{following}",
         f"Requires-Dist: triton=={manifest['triton']}",
+        "Provides-Extra: sim",
+        f"Requires-Dist: greenlet>={manifest['greenlet']}; extra == 'sim'",
+        "Requires-Dist: numpy; extra == 'sim'",
         "Description-Content-Type: text/markdown",
     ]
     return "\n".join(lines) + "\n\n" + Path(manifest["readme"]).read_text(encoding="utf-8")

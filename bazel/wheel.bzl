@@ -46,6 +46,7 @@ def _wheel_impl(ctx):
         linked = linked,
         flir = FLIR_REVISION if ctx.attr.common_ir else "",
         platform = MANYLINUX,
+        greenlet = PINS["greenlet"].version,
         python = tag,
         python_version = PYTHONS[tag],
         readme = ctx.file.readme.path,

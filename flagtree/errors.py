@@ -1,4 +1,4 @@
-"""Base of all exceptions of the package, and the rules about the installation itself (V1 to V3)."""
+"""Base of all exceptions of the package, and the rules about the installation itself (V1 to V4)."""
 from __future__ import annotations
 
 from typing import Any, ClassVar
@@ -45,3 +45,9 @@ class NotInThisVersionError(TLEError):
     rule = "V3"
     template = ("{name} belongs to FlagTree's TLE, but this version of flagtree does not have it. "
                 "The README lists what there is; write the kernel with that, or guard the call.")
+
+
+class MissingExtraError(TLEError, ImportError):
+    rule = "V4"
+    template = ("the simulator runs partitions side by side with the package greenlet, which is not installed. "
+                "Install it: pip install 'flagtree[sim]'.")

@@ -1,10 +1,12 @@
 """flagtree.simulate and flagtree.check: a kernel under one schedule, and under many."""
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 from triton.runtime import KernelInterface
 
 from flagtree.errors import TLEError
@@ -66,11 +68,11 @@ def check(kernel: KernelInterface | Callable[[], Any], schedules: int = DEFAULT_
         return run(kernel)
 
     def launch(grid: Any, args: Any, kwargs: Any) -> Report:
-        saved = [(tensor, tensor.clone()) for tensor in _tensors([*args, *kwargs.values()])]
+        saved = [(tensor, copy.deepcopy(tensor)) for tensor in _tensors([*args, *kwargs.values()])]
 
         def action() -> None:
             for tensor, content in saved:
-                tensor.copy_(content)
+                tensor[...] = content
             kernel[grid](*args, **kwargs)
 
         return run(action)
@@ -108,7 +110,7 @@ def _tensors(values: list[Any]) -> list[Any]:
     """The tensors among arguments, those of descriptors and tuples too."""
     found = []
     for value in values:
-        if hasattr(value, "copy_"):
+        if hasattr(value, "data_ptr") or isinstance(value, np.ndarray):
             found.append(value)
         elif hasattr(value, "base"):
             found += _tensors([value.base])

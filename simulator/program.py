@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from flagtree.errors import MissingExtraError
+
 from .actor import Actor
 from .arena import Allocation, Arena
 from .deadlock import Wait, explain
@@ -72,7 +74,10 @@ class Program:
 
     def partitions(self, actors: list[Actor], bodies: list[Callable[[], Any]]) -> list[Any]:
         """Run each body as its actor until all are done; their results."""
-        import greenlet
+        try:
+            import greenlet
+        except ImportError:
+            raise MissingExtraError() from None
         results: list[Any] = [None] * len(actors)
 
         def run(index: int) -> None:

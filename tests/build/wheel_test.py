@@ -93,7 +93,9 @@ def test_metadata(variant):
     metadata = HeaderParser().parsestr(info(variant, "METADATA"))
     assert metadata["Name"] == "flagtree"
     assert metadata["Version"] == f"0.1.0+commonir.{variant}"
-    assert [str(Requirement(line)) for line in metadata.get_all("Requires-Dist")] == ["triton==3.6.0"]
+    assert [str(Requirement(line)) for line in metadata.get_all("Requires-Dist")] == [
+        "triton==3.6.0", 'greenlet>=3.5.6; extra == "sim"', 'numpy; extra == "sim"']
+    assert metadata.get_all("Provides-Extra") == ["sim"]
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     supported = SpecifierSet(metadata["Requires-Python"])
     assert [minor for minor in range(8, 20) if f"3.{minor}.0" in supported] == [int(here.split(".")[1])]

@@ -2,15 +2,17 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import flagtree
+import numpy as np
 import pytest
 import torch
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
 
-from tests.simulator.samples import descriptor, gemm_load, ring_drain, ring_fill, run_ring_copy
+from tests.simulator.samples import descriptor, gemm_load, produce_consume, ring_drain, ring_fill, run_ring_copy
 
 
 def found(kernel, *args, schedules=8, first_seed=0, num_warps=4, grid=(1, )):
@@ -636,9 +638,33 @@ def test_seed_replays():
     assert report.ok and report.schedules == 2 and report.seed is None
 
 
+def test_greenlet_is_needed_for_partitions(monkeypatch):
+    monkeypatch.setitem(sys.modules, "greenlet", None)
+    with pytest.raises(Exception, match=r"\[V4\].*pip install 'flagtree\[sim\]'"):
+        flagtree.simulate(never_arrived)[(1, )](1)
+    assert not found(left_over).keys() - {"U4"}
+
+
 def test_strict_launch_raises():
     with pytest.raises(Exception, match=r"\[D1\] deadlock: wait_once \(partition 0\) waits at ready\[1\]"):
         flagtree.simulate(never_arrived)[(1, )](0)
+
+
+def test_numpy_arrays():
+    src, dst = np.arange(5 * 64, dtype=np.float32), np.zeros(5 * 64, dtype=np.float32)
+    report = flagtree.check(produce_consume, schedules=2, progress=False)[(1, )](src, dst, 5, 64)
+    assert report.ok and (dst == src + 1).all()
+
+
+def test_arguments_are_restored_for_each_schedule():
+    counter = torch.zeros(1, dtype=torch.int32)
+    assert flagtree.check(count_up, schedules=3, progress=False)[(1, )](counter).ok
+    assert counter.item() == 1
+
+
+@triton.jit
+def count_up(counter):
+    tl.store(counter, tl.load(counter) + 1)
 
 
 def test_check_gives_a_wrong_result():

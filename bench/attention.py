@@ -1,7 +1,7 @@
 """Speed of examples/attention.py beside FlashAttention-3, cuDNN and torch's varlen_attn on one Hopper GPU.
 
     python bench/attention.py [--sizes 64 128 256] [--lengths 512 1024 2048 4096 8192 16384] [--out bench/results]
-    python bench/attention.py --tiles 128:2,128,2,2,240,1 128:2,128,2,2,232,0       # forms of the kernel instead of peers
+    python bench/attention.py --tiles 128:2,128,2,2,240,1,1 128:2,128,2,2,240,0,1      # forms of the kernel instead of peers
 
 Every case has 16 Ki tokens and 2048 elements of Q per token (16 heads of D = 128), as in the FlashAttention-3 paper. FlashAttention-3
 is the package fa3-fwd (bf16 alone) or FlashAttention's own flash_attn_interface, installed or in a folder given by --fa3. Peers that cannot be imported, or
@@ -181,12 +181,12 @@ def host_times(fa3) -> dict[str, float]:
 
 
 def tile_forms(texts: list[str]) -> dict[int, dict[str, example.Tile]]:
-    """Forms given as D:consumers,keys,stages,q_stages,registers,turns."""
+    """Forms given as D:consumers,keys,stages,q_stages,registers,turns,apart."""
     forms: dict[int, dict[str, example.Tile]] = {}
     for text in texts:
         size, _, fields = text.partition(":")
-        *numbers, turns = map(int, fields.split(","))
-        forms.setdefault(int(size), {})[fields] = example.Tile(*numbers, bool(turns))
+        *numbers, turns, apart = map(int, fields.split(","))
+        forms.setdefault(int(size), {})[fields] = example.Tile(*numbers, bool(turns), bool(apart))
     return forms
 
 
@@ -196,7 +196,7 @@ def main() -> None:
     parser.add_argument("--lengths", type=int, nargs="+", default=[512, 1024, 2048, 4096, 8192, 16384])
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     parser.add_argument("--dtype", choices=example.DTYPES, default="bf16")
-    parser.add_argument("--tiles", nargs="+", default=[], help="forms of the kernel to compare: D:consumers,keys,stages,q_stages,registers,turns")
+    parser.add_argument("--tiles", nargs="+", default=[], help="forms of the kernel to compare: D:consumers,keys,stages,q_stages,registers,turns,apart")
     parser.add_argument("--fa3", type=Path, help="folder of FlashAttention-3 (an unpacked wheel of fa3-fwd)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--milliseconds", type=int, default=30, help="of replay for each variant in each round")

@@ -54,7 +54,8 @@ SIMULATED_BLOCKS = 3
 
 class Tile(NamedTuple):
     """How attention of one head size is cut: consumers, keys of a step, slots of the K and V rings, buffers for each
-    consumer's Q, registers of a consumer's thread, and whether consumers start their products in turn."""
+    consumer's Q, registers of a consumer's thread, whether consumers start their products in turn, and whether results have buffers of
+    their own, from which they leave while the next tile begins."""
 
     consumers: int
     keys: int
@@ -62,12 +63,13 @@ class Tile(NamedTuple):
     q_stages: int
     registers: int
     turns: bool
+    apart: bool
 
 
 TILES = {
-    64: Tile(consumers=3, keys=128, stages=2, q_stages=2, registers=160, turns=True),
-    128: Tile(consumers=2, keys=128, stages=2, q_stages=2, registers=240, turns=True),
-    256: Tile(consumers=2, keys=64, stages=2, q_stages=1, registers=240, turns=True),
+    64: Tile(consumers=3, keys=128, stages=2, q_stages=2, registers=160, turns=True, apart=True),
+    128: Tile(consumers=2, keys=128, stages=2, q_stages=2, registers=240, turns=True, apart=True),
+    256: Tile(consumers=2, keys=64, stages=2, q_stages=1, registers=240, turns=True, apart=False),
 }
 
 
@@ -225,11 +227,11 @@ def advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p,
 @triton.jit
 def consumer(rings, lengths, outputs, turns, scale, CID: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr,
              CONSUMERS: tl.constexpr, STAGES: tl.constexpr, Q_STAGES: tl.constexpr, CAUSAL: tl.constexpr, VARLEN: tl.constexpr,
-             RAGGED: tl.constexpr, TURNS: tl.constexpr):
+             RAGGED: tl.constexpr, TURNS: tl.constexpr, APART: tl.constexpr):
     """64 of the queries of every tile."""
     q_smem, k_smem, v_smem, q_full, q_empty, k_full, k_empty, v_full, v_empty = rings
     cu_q_ptr, cu_k_ptr, batches, heads, shared_heads, queries, keys, tiles_m, section = lengths
-    o_desc, lse_ptr, lse_stride = outputs
+    o_desc, o_smem, lse_ptr, lse_stride = outputs
     rows: tl.constexpr = BM // CONSUMERS
     dtype: tl.constexpr = q_smem.dtype
     blocks = tl.num_programs(0)
@@ -271,6 +273,8 @@ def consumer(rings, lengths, outputs, turns, scale, CID: tl.constexpr, BM: tl.co
                                                  (last - back) * BN, limit, whole, CID, BN, CONSUMERS, STAGES, TURNS, CAUSAL)
                 step += 1
 
+            if APART:
+                tle.gpu.barrier_arrive(q_empty[slot], phaseIdx=done // Q_STAGES)
             tle.gpu.barrier_wait(v_full[step % STAGES], phaseIdx=step // STAGES)
             acc = tle.gpu.wgmma_wait(0, tle.gpu.wgmma(p, v_smem[step % STAGES], acc))
             tle.gpu.barrier_arrive(v_empty[step % STAGES], phaseIdx=step // STAGES)
@@ -280,9 +284,11 @@ def consumer(rings, lengths, outputs, turns, scale, CID: tl.constexpr, BM: tl.co
                 acc = acc * tl.where(total > 0, 1 / total, 0.0)[:, None]  # zeros for a query that sees no key
             else:
                 acc = acc * (1 / total)[:, None]
-            q.store(acc.to(dtype))  # Q is not read any more
-            store_rows(q, o_desc, batch, head, q_start, q_rows, row, rows, D, VARLEN)
-            tle.gpu.barrier_arrive(q_empty[slot], phaseIdx=done // Q_STAGES)
+            result = o_smem[CID] if APART else q  # Q is not read any more
+            result.store(acc.to(dtype))
+            store_rows(result, o_desc, batch, head, q_start, q_rows, row, rows, D, VARLEN)
+            if not APART:
+                tle.gpu.barrier_arrive(q_empty[slot], phaseIdx=done // Q_STAGES)
             done += 1
             if VARLEN:
                 lse = lse_ptr + head.to(tl.int64) * lse_stride + q_start
@@ -297,8 +303,8 @@ def consumer(rings, lengths, outputs, turns, scale, CID: tl.constexpr, BM: tl.co
 @triton.jit(do_not_specialize=["cu_q_ptr", "cu_k_ptr", "batches", "heads", "shared_heads", "queries", "keys", "tiles_m", "section", "lse_stride"])
 def attention_kernel(q_desc, k_desc, v_desc, o_desc, lse_ptr, cu_q_ptr, cu_k_ptr, batches, heads, shared_heads, queries, keys, tiles_m,
                      section, lse_stride, scale, BN: tl.constexpr, D: tl.constexpr, CONSUMERS: tl.constexpr, STAGES: tl.constexpr,
-                     Q_STAGES: tl.constexpr, REGISTERS: tl.constexpr, TURNS: tl.constexpr, CAUSAL: tl.constexpr, VARLEN: tl.constexpr,
-                     RAGGED: tl.constexpr):
+                     Q_STAGES: tl.constexpr, REGISTERS: tl.constexpr, TURNS: tl.constexpr, APART: tl.constexpr, CAUSAL: tl.constexpr,
+                     VARLEN: tl.constexpr, RAGGED: tl.constexpr):
     """softmax(Q K^T * scale / log2(e)) V and the logarithm of its denominator, for all heads of all sequences."""
     rows: tl.constexpr = 64
     BM: tl.constexpr = rows * CONSUMERS
@@ -306,6 +312,7 @@ def attention_kernel(q_desc, k_desc, v_desc, o_desc, lse_ptr, cu_q_ptr, cu_k_ptr
     q_smem = tle.gpu.alloc([Q_STAGES * CONSUMERS, rows, D], dtype)
     k_smem = tle.gpu.alloc([STAGES, BN, D], dtype)
     v_smem = tle.gpu.alloc([STAGES, BN, D], dtype)
+    o_smem = tle.gpu.alloc([CONSUMERS, rows, D], dtype) if APART else q_smem
     q_full = tle.gpu.alloc_barriers(Q_STAGES * CONSUMERS, expect_bytes=rows * D * 2)
     q_empty = tle.gpu.alloc_barriers(Q_STAGES * CONSUMERS, init=tle.gpu.READY)
     k_full = tle.gpu.alloc_barriers(STAGES, expect_bytes=BN * D * 2)
@@ -315,19 +322,19 @@ def attention_kernel(q_desc, k_desc, v_desc, o_desc, lse_ptr, cu_q_ptr, cu_k_ptr
     turns = tle.gpu.alloc_barriers(CONSUMERS, arrive_count=256)
     rings = (q_smem, k_smem, v_smem, q_full, q_empty, k_full, k_empty, v_full, v_empty)
     lengths = (cu_q_ptr, cu_k_ptr, batches, heads, shared_heads, queries, keys, tiles_m, section)
-    outputs = (o_desc, lse_ptr, lse_stride)
+    outputs = (o_desc, o_smem, lse_ptr, lse_stride)
     if CONSUMERS == 2:
         tle.gpu.warp_specialize([
             (producer, (q_desc, k_desc, v_desc, rings, lengths, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN)),
-            (consumer, (rings, lengths, outputs, turns, scale, 0, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS)),
-            (consumer, (rings, lengths, outputs, turns, scale, 1, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS)),
+            (consumer, (rings, lengths, outputs, turns, scale, 0, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
+            (consumer, (rings, lengths, outputs, turns, scale, 1, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
         ], [4, 4], [REGISTERS, REGISTERS])
     else:
         tle.gpu.warp_specialize([
             (producer, (q_desc, k_desc, v_desc, rings, lengths, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN)),
-            (consumer, (rings, lengths, outputs, turns, scale, 0, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS)),
-            (consumer, (rings, lengths, outputs, turns, scale, 1, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS)),
-            (consumer, (rings, lengths, outputs, turns, scale, 2, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS)),
+            (consumer, (rings, lengths, outputs, turns, scale, 0, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
+            (consumer, (rings, lengths, outputs, turns, scale, 1, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
+            (consumer, (rings, lengths, outputs, turns, scale, 2, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
         ], [4, 4, 4], [REGISTERS, REGISTERS, REGISTERS])
 
 
@@ -361,7 +368,7 @@ def constants(variant: Variant) -> dict[str, Any]:
     tile = variant.tile
     return {
         "BN": tile.keys, "D": variant.size, "CONSUMERS": tile.consumers, "STAGES": tile.stages, "Q_STAGES": tile.q_stages,
-        "REGISTERS": tile.registers, "TURNS": tile.turns, "CAUSAL": variant.causal, "VARLEN": variant.varlen, "RAGGED": variant.ragged
+        "REGISTERS": tile.registers, "TURNS": tile.turns, "APART": tile.apart, "CAUSAL": variant.causal, "VARLEN": variant.varlen, "RAGGED": variant.ragged
     }
 
 

@@ -1,0 +1,84 @@
+"""examples/attention.py as a reader runs it without a GPU, in the simulator, and what its functions refuse."""
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+os.environ["TRITON_INTERPRET"] = "1"  # Triton reads it when a kernel is decorated
+
+import pytest
+import torch
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+sys.path.insert(0, str(EXAMPLES))
+
+import attention as example  # noqa: E402
+
+
+@pytest.mark.parametrize("arguments", [["--size", "64", "--dtype", "fp16"], ["--kv-heads", "1", "--causal", "--keys", "150"]], ids=" ".join)
+def test_program(arguments):
+    env = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    result = subprocess.run([sys.executable, EXAMPLES / "attention.py", "--queries", "100", *arguments], env=env, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    error = float(result.stdout.partition("relative error ")[2].split()[0])
+    assert error <= example.TOLERANCE[torch.float16 if "fp16" in arguments else torch.bfloat16]
+
+
+@pytest.mark.parametrize("queries, keys", [(1, 1), (5, 3), (3, 5), (4, 4)])
+def test_operations_counts_what_the_mask_leaves(queries, keys):
+    seen = sum(1 for i in range(queries) for j in range(keys) if j <= i + keys - queries)
+    assert example.operations(1, 1, queries, keys, 64, True) == 4 * 64 * seen
+    assert example.operations(2, 3, queries, keys, 64, False) == 4 * 2 * 3 * 64 * queries * keys
+
+
+Q = torch.zeros(2, 5, 4, 64).half()
+K = torch.zeros(2, 7, 2, 64).half()
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ((Q[0], K[0], K[0]), "batch x length x heads x D"),
+    ((Q, K, K[:, 1:]), "K and V of one shape"),
+    ((Q, K[:1], K[:1]), "batch x length x heads x D"),
+    ((Q, K, K.bfloat16()), "on one device, got torch.float16 on cpu, torch.float16 on cpu, torch.bfloat16 on cpu"),
+    ((Q.float(), K.float(), K.float()), "float16 or bfloat16"),
+    ((Q[..., :32], K[..., :32], K[..., :32]), "rows of 64, 128, 256 elements, got 32"),
+    ((Q[:, :, :3], K, K), "multiple of those of K and V, got 3 and 2"),
+    ((Q, K[:, :, :0], K[:, :, :0]), "got 4 and 0"),
+    ((Q, K, K.new_zeros(2, 7, 64, 2).mT), "v must have contiguous rows"),
+    ((Q, K, K[:, :, :1].expand(2, 7, 2, 64)), "v must have contiguous rows"),
+    ((Q.new_zeros(Q.numel() + 1)[1:].view(Q.shape), K, K), "16 bytes"),
+])
+def test_refuses(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        example.attention(*arguments)
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, float("inf"), float("nan")])
+def test_refuses_scale(scale):
+    with pytest.raises(ValueError, match="positive and finite"):
+        example.attention(Q, K, K, softmax_scale=scale)
+
+
+CU = torch.tensor([0, 2, 5], dtype=torch.int32)
+CU_K = torch.tensor([0, 4, 7], dtype=torch.int32)
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ((Q, K, K, CU, CU_K, 3, 4), "total x heads x D"),
+    ((Q[0], K[0], K[0], CU.long(), CU_K, 3, 4), "cu_seqlens_q must be int32"),
+    ((Q[0], K[0], K[0], CU, CU_K[:1], 3, 4), "cu_seqlens_k must be int32"),
+    ((Q[0], K[0], K[0], CU, CU_K[:2], 3, 4), "of one length, got 3 and 2"),
+    ((Q[0], K[0], K[0], CU, torch.zeros(6, dtype=torch.int32)[::2], 3, 4), "contiguous"),
+    ((Q[0], K[0], K[0], CU, CU_K, -1, 4), "must not be negative"),
+])
+def test_varlen_refuses(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        example.attention_varlen(*arguments)
+
+
+def test_varlen_of_nothing():
+    out, lse = example.attention_varlen(Q[0], K[0, :0], K[0, :0], CU, torch.zeros(3, dtype=torch.int32), 3, 0, return_lse=True)
+    assert not out.any() and bool((lse == -torch.inf).all())
+    assert example.attention_varlen(Q[0, :0], K[0], K[0], torch.zeros(3, dtype=torch.int32), CU_K, 0, 4).shape == (0, 4, 64)

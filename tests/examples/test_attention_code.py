@@ -1,0 +1,146 @@
+"""The machine code of examples/attention.py for sm_90a: registers, the queue of products, and what a step is made of."""
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import NamedTuple
+
+os.environ["TRITON_INTERPRET"] = "0"  # Triton reads it when a kernel is decorated; an example sets it without a GPU
+
+import pytest  # noqa: E402
+import torch  # noqa: E402
+import triton  # noqa: E402
+from triton.backends.compiler import GPUTarget  # noqa: E402
+from triton.compiler import ASTSource  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
+
+import attention as example  # noqa: E402
+
+TYPES = {torch.float16: "fp16", torch.bfloat16: "bf16"}
+
+
+class Code(NamedTuple):
+    """What came out: PTX, ptxas' report, and (address, instruction) pairs."""
+
+    ptx: str
+    report: str
+    instructions: list[tuple[int, str]]
+    shared: int
+
+
+def variant(size: int, causal: bool, varlen: bool, dtype: torch.dtype = torch.bfloat16) -> example.Variant:
+    return example.Variant(0, dtype, size, example.TILES[size], causal, varlen, varlen)
+
+
+VARIANTS = {
+    f"{size} {'causal' if causal else 'full'}{' varlen' if varlen else ''} {TYPES[dtype]}": variant(size, causal, varlen, dtype)
+    for size, causal, varlen, dtype in [(64, False, False, torch.bfloat16), (64, True, True, torch.bfloat16), (128, False, False, torch.bfloat16),
+                                        (128, True, False, torch.bfloat16), (128, False, True, torch.float16), (256, False, False, torch.bfloat16),
+                                        (256, True, False, torch.float16)]
+}
+
+
+def source(form: example.Variant) -> ASTSource:
+    """The kernel with the types attention() gives it."""
+    kernel, constants = example.attention_kernel, example.constants(form)
+    units = "1, 1, 1" if form.varlen else "1, 1"
+
+    def rows(count: int) -> str:
+        return f"tensordesc<{TYPES[form.dtype]}[{units}, {count}, {form.size}]>"
+
+    types = {"q_desc": rows(example.ROWS), "k_desc": rows(form.tile.keys), "v_desc": rows(form.tile.keys), "o_desc": rows(example.ROWS),
+             "lse_ptr": "*fp32", "cu_q_ptr": "*i32", "cu_k_ptr": "*i32", "scale": "fp32"}
+    signature = {name: "constexpr" if name in constants else types.get(name, "i32") for name in kernel.arg_names}
+    return ASTSource(kernel, signature, constants, {(kernel.arg_names.index("lse_ptr"), ): [["tt.divisibility", 16]]})
+
+
+@cache
+def code(name: str) -> Code:
+    kernel = triton.compile(source(VARIANTS[name]), target=GPUTarget("cuda", 90, 32), options={"num_warps": example.WARPS})
+    ptx = kernel.asm["ptx"]
+    with NamedTemporaryFile(suffix=".ptx", mode="w") as file:
+        file.write(ptx)
+        file.flush()
+        command = [triton.knobs.nvidia.ptxas.path, "-v", "--gpu-name=sm_90a", "-o", os.devnull, file.name]
+        report = subprocess.run(command, capture_output=True, check=True, text=True).stderr
+    return Code(ptx, report, disassembled(kernel.asm["cubin"]), kernel.metadata.shared)
+
+
+def disassembled(cubin: bytes) -> list[tuple[int, str]]:
+    with NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        listing = subprocess.run([triton.knobs.nvidia.cuobjdump.path, "-sass", file.name], capture_output=True, check=True, text=True).stdout
+    return [(int(found[1], 16), found[2]) for found in re.finditer(r"/\*([0-9a-f]{4,})\*/\s+([^;]*);", listing)]
+
+
+def main_loops(instructions: list[tuple[int, str]]) -> list[list[str]]:
+    """Innermost loops with tensor-core instructions: the steps of the consumers."""
+    labels = []
+    for address, text in instructions:
+        target = re.search(r"\bBRA\b.*?0x([0-9a-f]+)", text)
+        if target and int(target[1], 16) <= address:
+            labels.append((int(target[1], 16), address))
+    loops = []
+    for begin, end in labels:
+        body = [text for address, text in instructions if begin <= address <= end]
+        inner = any(begin <= b and e <= end and (b, e) != (begin, end) for b, e in labels)
+        if not inner and any("HGMMA" in text for text in body):
+            loops.append(body)
+    return loops
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_registers(name):
+    """No spills in any partition, products not serialized by ptxas, and the registers of the tile."""
+    result = code(name)
+    assert re.search(r"\b0 bytes spill stores, 0 bytes spill loads", result.report), result.report
+    assert not re.search(r"C75\d\d", result.report), result.report
+    tile = VARIANTS[name].tile
+    assert len(re.findall(rf"setmaxnreg\.inc\.sync\.aligned\.u32 \s*{tile.registers};", result.ptx)) == tile.consumers
+    assert result.shared <= 227 * 1024
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_step(name):
+    """What a consumer's step is made of: both products, one exponential for each score and one for each row, nothing through shared memory."""
+    tile, size = VARIANTS[name].tile, VARIANTS[name].size
+    loops = main_loops(code(name).instructions)
+    assert len(loops) == tile.consumers
+    for loop in loops:
+        found = Counter(re.sub(r"^@!?U?P\d+ ", "", text).split()[0].split(".")[0] for text in loop)
+        assert found["HGMMA"] == size // 16 + tile.keys // 16
+        assert found["MUFU"] == tile.keys // 2 + 2
+        assert found["SHFL"] == 8
+        assert found["PRMT"] == 0
+        for memory in ("LDS", "STS", "LDSM", "STSM", "LDL", "STL", "LDG", "STG", "ATOMS"):
+            assert found[memory] == 0, memory
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_softmax_beside_the_second_product(name):
+    """ptxas has not moved the wait for O in front of the exponentials, which are to run meanwhile."""
+    for loop in main_loops(code(name).instructions):
+        waits = [i for i, text in enumerate(loop) if "WARPGROUP.DEPBAR" in text]
+        exponentials = [i for i, text in enumerate(loop) if "MUFU.EX2" in text]
+        assert len(waits) == 2
+        assert all(waits[0] < i < waits[1] for i in exponentials)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_turns_and_producer(name):
+    """Named barriers of two warp groups, one for each consumer, none of Triton's own; TMA is issued by one thread."""
+    result, tile = code(name), VARIANTS[name].tile
+    waits = set(re.findall(r"(?:bar|barrier)(?:\.cta)?\.sync(?:\.aligned)?\s+(\d+), 256;", result.ptx))
+    arrivals = set(re.findall(r"(?:bar|barrier)(?:\.cta)?\.arrive(?:\.aligned)?\s+(\d+), 256;", result.ptx))
+    assert len(waits) == tile.consumers and arrivals == waits
+    assert all(2 + tile.consumers <= int(number) < 16 for number in waits)
+    copies = re.findall(r"^.*cp\.async\.bulk\.tensor.*$", result.ptx, re.MULTILINE)
+    assert copies and all(re.match(r"\s*@%p\d+ ", copy) for copy in copies)

@@ -79,6 +79,35 @@ def mixed(x_ptr, y_ptr, n, N: tl.constexpr, STAGES: tl.constexpr):
         tl.store(y_ptr + i * N + offsets, slot.load() + tl.load(tle.gpu.local_ptr(last, [N - 1 - offsets])))
 
 
+@triton.jit
+def producer(x_ptr, first, second, ready, N: tl.constexpr):
+    tle.gpu.copy(x_ptr + tl.arange(0, N), first, [N])
+    tle.gpu.copy(x_ptr + N + tl.arange(0, N), second, [N])
+    tle.gpu.barrier_arrive(ready)
+
+
+@triton.jit
+def consumer(y_ptr, first, second, ready, N: tl.constexpr):
+    tle.gpu.barrier_wait(ready)
+    tl.store(y_ptr + tl.arange(0, N), first.load())
+    tle.gpu.copy(second, y_ptr + N + tl.arange(0, N), [N])
+
+
+@triton.jit
+def nothing():
+    pass
+
+
+@triton.jit
+def specialized(x_ptr, y_ptr, N: tl.constexpr):
+    """Buffers of CommonIR captured by two partitions, which copy into them and out of them."""
+    first = tle.gpu.alloc([N], x_ptr.dtype.element_ty)
+    second = tle.gpu.alloc([N], x_ptr.dtype.element_ty)
+    ready = tle.gpu.alloc_barrier(arrive_count=256)
+    tle.gpu.warp_specialize([(nothing, ()), (producer, (x_ptr, first, second, ready, N)), (consumer, (y_ptr, first, second, ready, N))],
+                            [4, 4], [168, 168])
+
+
 MATMUL = {"a_ptr": "*{0}", "b_ptr": "*{0}", "c_ptr": "*{0}", "stride_a": "i32", "stride_b": "i32", "stride_c": "i32", "k_tiles": "i32"}
 FLASH = {"q_ptr": "*{0}", "k_ptr": "*{0}", "v_ptr": "*{0}", "o_ptr": "*{0}", "stride": "i32", "scale": "fp32", "tiles": "i32"}
 
@@ -136,3 +165,13 @@ def test_mixed(dtype: str) -> None:
     stages = build(mixed, {"x_ptr": "*{0}", "y_ptr": "*{0}", "n": "i32"}, {"N": 512, "STAGES": 3}, 90, dtype)
     check_residue(stages)
     assert "ttg.memdesc_index" in stages["ttgir"]
+
+
+@pytest.mark.parametrize("dtype", ["fp16", "fp32"])
+def test_partitions(dtype: str) -> None:
+    stages = build(specialized, {"x_ptr": "*{0}", "y_ptr": "*{0}"}, {"N": 1024}, 90, dtype)
+    check_residue(stages)
+    _, copies, uses = re.split(r"partition\d\(.*num_warps", stages["ttgir"])
+    assert count(copies, "ttg.async_copy_global_to_local") == 2 and count(copies, r"ttg.async_wait ") == 1
+    assert count(uses, r"ttg.local_load ") == 2
+    assert "bar.arrive" in stages["ptx"] or "barrier.cta.arrive" in stages["ptx"]

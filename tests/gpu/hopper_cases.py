@@ -119,6 +119,15 @@ def weighted(steps: int) -> Case:
                 lambda a: base(a["src"]), TILE)
 
 
+def copies(dtype: torch.dtype) -> Case:
+    def expected(a: Arguments) -> torch.Tensor:
+        first, second = a["src"].split(ROWS)
+        return torch.cat([second, first * 2])
+
+    return Case(kernels.copies_of_workers, lambda d: {"src": random(d, 2 * ROWS, COLS, dtype=dtype), "out": blank(d, 2 * ROWS, COLS, dtype=dtype)},
+                expected, TILE)
+
+
 def turns(rounds: int) -> Case:
     def expected(a: Arguments) -> torch.Tensor:
         value = 0
@@ -316,6 +325,7 @@ CASES: dict[str, Case] = {
     "weighted arrival": weighted(4),
     "named hand-over": Case(kernels.named_hand_over, lambda d: {"src": random(d, ROWS, COLS, dtype=torch.int32),
                                                                 "out": blank(d, ROWS, COLS, dtype=torch.int32)}, lambda a: a["src"] * 2, TILE),
+    **{f"copies of workers {dtype}": copies(dtype) for dtype in (FP16, FP32, INT8)},
     **{f"named turns, {rounds} rounds": turns(rounds) for rounds in (1, 2, 7)},
     "named rendezvous": Case(kernels.named_rendezvous, lambda d: {"src": random(d, 3 * ROWS, COLS), "out": blank(d, 3 * ROWS, COLS)},
                              lambda a: a["src"].roll(-ROWS, 0), TILE),

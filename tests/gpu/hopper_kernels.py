@@ -264,6 +264,32 @@ def named_hand_over(src, out, ROWS: tl.constexpr, COLS: tl.constexpr):
 
 
 @triton.jit
+def copy_over(src, out, first, second, ready, CID: tl.constexpr, ROWS: tl.constexpr, COLS: tl.constexpr):
+    offsets = tl.arange(0, ROWS)[:, None] * COLS + tl.arange(0, COLS)[None, :]
+    if CID == 0:
+        tle.gpu.copy(src + offsets, first, [ROWS, COLS])
+        tle.gpu.copy(src + ROWS * COLS + offsets, second, [ROWS, COLS])
+        tle.gpu.barrier_arrive(ready)
+    else:
+        tle.gpu.barrier_wait(ready)
+        tle.gpu.copy(second, out + offsets, [ROWS, COLS])
+        store_block(out, first.load() * 2, ROWS, ROWS, COLS)
+
+
+@triton.jit
+def copies_of_workers(src, out, ROWS: tl.constexpr, COLS: tl.constexpr):
+    """One consumer copies into buffers by pointers, the other one out of them."""
+    first = tle.gpu.alloc([ROWS, COLS], src.dtype.element_ty)
+    second = tle.gpu.alloc([ROWS, COLS], src.dtype.element_ty)
+    ready = tle.gpu.alloc_barrier(arrive_count=256)
+    tle.gpu.warp_specialize([
+        (nothing, ()),
+        (copy_over, (src, out, first, second, ready, 0, ROWS, COLS)),
+        (copy_over, (src, out, first, second, ready, 1, ROWS, COLS)),
+    ], [4, 4], [168, 168])
+
+
+@triton.jit
 def take_turns(out, buffer, turn, rounds, CID: tl.constexpr, ROWS: tl.constexpr, COLS: tl.constexpr):
     if CID == 1:
         buffer.store(tl.zeros([ROWS, COLS], tl.int32))

@@ -17,7 +17,6 @@ import functools
 import math
 import os
 import sys
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
@@ -338,6 +337,10 @@ def attention_kernel(q_desc, k_desc, v_desc, o_desc, lse_ptr, cu_q_ptr, cu_k_ptr
         ], [4, 4, 4], [REGISTERS, REGISTERS, REGISTERS])
 
 
+Layout = tuple[tuple[int, ...], tuple[int, ...]]
+"""Shape and strides of a descriptor."""
+
+
 class Descriptor(NamedTuple):
     """What Triton's launcher reads of a TensorDescriptor, without the checks of each field, which attention() has made."""
 
@@ -352,9 +355,9 @@ class Descriptor(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """What the kernel is compiled for."""
+    """What the kernel is compiled for; no device under the interpreter."""
 
-    device: int
+    device: int | None
     dtype: torch.dtype
     size: int
     tile: Tile
@@ -386,25 +389,64 @@ def compiled(variant: Variant) -> tuple[Any, tuple[Any, ...], int]:
     return kernel, tuple(arguments.values()), processors
 
 
-def _check_tensors(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, dims: str) -> None:
-    """What both functions ask of their tensors."""
+class Geometry(NamedTuple):
+    """A tensor without its address."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: torch.dtype
+    device: torch.device
+
+
+class Problem(NamedTuple):
+    """What both functions need of their tensors, apart from the addresses. The layouts are those of q, k, v and the result."""
+
+    variant: Variant
+    batches: int
+    queries: int
+    keys: int
+    heads: int
+    kv_heads: int
+    layouts: tuple[Layout, Layout, Layout, Layout]
+
+
+@functools.lru_cache(maxsize=1024)
+def problem(q: Geometry, k: Geometry, v: Geometry, causal: bool, varlen: bool, tile: Tile | None) -> Problem:
+    """Check the tensors and lay them out for TMA. ValueError says what does not fit."""
+    tensors = {"q": q, "k": k, "v": v}
+    dims = "total x heads x D" if varlen else "batch x length x heads x D"
     rank = dims.count("x") + 1
-    if q.ndim != rank or k.ndim != rank or k.shape != v.shape or q.shape[-1] != k.shape[-1] or q.shape[:rank - 3] != k.shape[:rank - 3]:
-        raise ValueError(f"attention takes {dims}, K and V of one shape, got shapes {', '.join(str(tuple(t.shape)) for t in (q, k, v))}")
-    if not q.dtype == k.dtype == v.dtype or q.dtype not in TOLERANCE or not q.device == k.device == v.device:
-        raise ValueError(f"attention takes float16 or bfloat16 on one device, got {', '.join(f'{t.dtype} on {t.device}' for t in (q, k, v))}")
-    if not q.is_cuda and not triton.knobs.runtime.interpret:
+    if len(q.shape) != rank or len(k.shape) != rank or k.shape != v.shape or q.shape[-1] != k.shape[-1] or q.shape[:rank - 3] != k.shape[:rank - 3]:
+        raise ValueError(f"attention takes {dims}, K and V of one shape, got shapes {', '.join(str(tuple(t.shape)) for t in tensors.values())}")
+    if len({(t.dtype, t.device) for t in tensors.values()}) != 1 or q.dtype not in TOLERANCE:
+        raise ValueError(f"attention takes float16 or bfloat16 on one device, got {', '.join(f'{t.dtype} on {t.device}' for t in tensors.values())}")
+    if q.device.type != "cuda" and not triton.knobs.runtime.interpret:
         raise ValueError(f"attention takes tensors on a Hopper GPU, or on the CPU under TRITON_INTERPRET=1, got {q.device}")
-    if q.shape[-1] not in TILES:
-        raise ValueError(f"attention takes rows of {', '.join(map(str, TILES))} elements, got {q.shape[-1]}")
-    heads, kv_heads = q.shape[-2], k.shape[-2]
+    size, heads, kv_heads = q.shape[-1], q.shape[-2], k.shape[-2]
+    if size not in TILES:
+        raise ValueError(f"attention takes rows of {', '.join(map(str, TILES))} elements, got {size}")
     if not kv_heads or heads % kv_heads:
         raise ValueError(f"the heads of Q must be a multiple of those of K and V, got {heads} and {kv_heads}")
-    for name, t in (("q", q), ("k", k), ("v", v)):
-        if t.numel() and (t.stride(-1) != 1 or t.data_ptr() % 16
-                          or any(n > 1 and (s % 8 or not 0 < s < 2**34) for n, s in zip(t.shape[:-1], t.stride()[:-1], strict=True))):
-            raise ValueError(f"{name} must have contiguous rows that begin at multiples of 16 bytes, got strides {t.stride()} at address "
-                             f"{t.data_ptr():#x}; {name}.contiguous() has")
+    for name, t in tensors.items():
+        outer = [(extent, stride) for extent, stride in zip(t.shape[:-1], t.strides[:-1], strict=True) if extent > 1]
+        if t.strides[-1] != 1 or any(stride % 8 or not 0 < stride < 2**34 for _, stride in outer):
+            raise ValueError(f"{name} must have contiguous rows that begin at multiples of 16 bytes, got strides {t.strides}; {name}.contiguous() has")
+    if varlen and max(q.shape[0], k.shape[0]) > 2**30:
+        raise ValueError(f"attention_varlen takes up to 2**30 rows, got {q.shape[0]} and {k.shape[0]}")
+    tile = tile or TILES[size]
+    keys = k.shape[-3]
+    variant = Variant(q.device.index, q.dtype, size, tile, causal, varlen, varlen or keys % tile.keys != 0)
+    lay = _packed if varlen else _dense
+    contiguous = torch.empty(q.shape, device="meta").stride()
+    layouts = (lay(q.shape, q.strides), lay(k.shape, k.strides), lay(v.shape, v.strides), lay(q.shape, contiguous))
+    return Problem(variant, 1 if varlen else q.shape[0], q.shape[-3], keys, heads, kv_heads, layouts)
+
+
+def _problem_of(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool, varlen: bool, tile: Tile | None) -> Problem:
+    found = problem(*[Geometry(t.shape, t.stride(), t.dtype, t.device) for t in (q, k, v)], causal, varlen, tile)
+    if (q.data_ptr() | k.data_ptr() | v.data_ptr()) % 16:
+        raise ValueError(f"attention takes tensors that begin at multiples of 16 bytes, got {', '.join(hex(t.data_ptr()) for t in (q, k, v))}")
+    return found
 
 
 def _checked_scale(scale: float | None, size: int) -> float:
@@ -416,52 +458,48 @@ def _checked_scale(scale: float | None, size: int) -> float:
     return scale * LOG2_E
 
 
-def _dense(t: torch.Tensor) -> Descriptor:
-    """batch x length x heads x D as batch, head, row, element."""
-    batch, length, heads, size = t.shape
-    a, b, c, _ = t.stride()
-    return Descriptor(t, (batch, heads, length, size), (a if batch > 1 else size, c if heads > 1 else size, b if length > 1 else size, 1))
+def _dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> Layout:
+    """batch x length x heads x D as batch, head, row, element. TMA wants good strides of dimensions of one element, too."""
+    batch, length, heads, size = shape
+    a, b, c, _ = strides
+    return (batch, heads, length, size), (a if batch > 1 else size, c if heads > 1 else size, b if length > 1 else size, 1)
 
 
-def _packed(t: torch.Tensor) -> Descriptor:
+def _packed(shape: tuple[int, ...], strides: tuple[int, ...]) -> Layout:
     """total x heads x D, so that a sequence has bounds of its own.
 
     Coordinates (2**30, end, head, 2**30 - length + row, element): the strides of the first two dimensions and of the rows add
     up to (end - length + row) * stride + 2**64 * 2 bytes, and the row is outside of the tensor from `length` on. This is how
     triton.tools.ragged_tma does it, with the heads in between.
     """
-    total, heads, size = t.shape
-    row, head, _ = t.stride()
+    total, heads, size = shape
+    row, head, _ = strides
     row = row if total > 1 else size
-    return Descriptor(t, (0x7fff0000, 0x7fff0000, heads, 2**30, size), (2**34 - row, row, head if heads > 1 else size, row, 1))
+    return (0x7fff0000, 0x7fff0000, heads, 2**30, size), (2**34 - row, row, head if heads > 1 else size, row, 1)
 
 
-def _launch(q: Descriptor, k: Descriptor, v: Descriptor, o: Descriptor, lse: torch.Tensor, cu_q: torch.Tensor, cu_k: torch.Tensor, variant: Variant,
-            batches: int, heads: int, kv_heads: int, queries: int, keys: int, lse_stride: int, scale: float) -> None:
+def _launch(found: Problem, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, out: torch.Tensor, lse: torch.Tensor, cu_q: torch.Tensor,
+            cu_k: torch.Tensor, batches: int, queries: int, keys: int, lse_stride: int, scale: float) -> None:
+    variant, heads = found.variant, found.heads
     tile = variant.tile
     tiles_m = -(-queries // (ROWS * tile.consumers))
     tiles = tiles_m * batches * heads
     if tiles >= 2**31:
         raise ValueError(f"attention takes less than 2**31 tiles of {ROWS * tile.consumers} queries, got {tiles}")
-    shared_heads = heads // kv_heads
+    shared_heads = heads // found.kv_heads
     section = max(1, L2_BYTES // (4 * keys * variant.size)) * shared_heads
     numbers = (batches, heads, shared_heads, queries, keys, tiles_m, min(section, batches * heads), lse_stride, scale)
-    if not q.base.is_cuda:
+    descriptors = [Descriptor(t, *layout) for t, layout in zip((q, k, v, out), found.layouts, strict=True)]
+    if variant.device is None:
         blocks = (ROWS, tile.keys, tile.keys, ROWS)
-        descriptors = [d.checked(rows) for d, rows in zip((q, k, v, o), blocks, strict=True)]
-        attention_kernel[(min(SIMULATED_BLOCKS, tiles), )](*descriptors, lse, cu_q, cu_k, *numbers, **constants(variant), num_warps=WARPS)
-        return
-    kernel, values, processors = compiled(variant)
-    kernel[(min(processors, tiles), 1, 1)](q, k, v, o, lse, cu_q, cu_k, *numbers, *values)
-
-
-def _on_device(device: torch.device, call: Callable[[], None]) -> None:
-    """Run `call` with `device` as torch's current one, at no cost where it is."""
-    if device.type != "cuda" or device.index == torch.cuda.current_device():
-        call()
+        checked = [d.checked(rows) for d, rows in zip(descriptors, blocks, strict=True)]
+        attention_kernel[(min(SIMULATED_BLOCKS, tiles), )](*checked, lse, cu_q, cu_k, *numbers, **constants(variant), num_warps=WARPS)
+    elif variant.device != torch.cuda.current_device():
+        with torch.cuda.device(variant.device):
+            _launch(found, q, k, v, out, lse, cu_q, cu_k, batches, queries, keys, lse_stride, scale)
     else:
-        with torch.cuda.device(device):
-            call()
+        kernel, values, processors = compiled(variant)
+        kernel[(min(processors, tiles), 1, 1)](*descriptors, lse, cu_q, cu_k, *numbers, *values)
 
 
 def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = False, softmax_scale: float | None = None,
@@ -477,20 +515,15 @@ def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = 
     exp(score * softmax_scale). A query that sees no key gets zeros and -inf. Products are summed in float32, P is rounded to
     the dtype. Raises ValueError for tensors that do not match this.
     """
-    _check_tensors(q, k, v, "batch x length x heads x D")
-    scale = _checked_scale(softmax_scale, q.shape[-1])
-    batches, queries, heads, size = q.shape
-    keys, kv_heads = k.shape[1:3]
-    out = torch.empty((batches, queries, heads, size), dtype=q.dtype, device=q.device)
-    lse = torch.empty((batches, heads, queries), dtype=torch.float32, device=q.device)
-    if not keys:
+    found = _problem_of(q, k, v, causal, False, tile)
+    scale = _checked_scale(softmax_scale, found.variant.size)
+    out = q.new_empty(q.shape)
+    lse = q.new_empty((found.batches, found.heads, found.queries), dtype=torch.float32)
+    if not found.keys:
         out.zero_()
         lse.fill_(-math.inf)
     elif out.numel():
-        tile = tile or TILES[size]
-        variant = Variant(q.device.index, q.dtype, size, tile, causal, False, keys % tile.keys != 0)
-        _on_device(q.device, lambda: _launch(_dense(q), _dense(k), _dense(v), _dense(out), lse, lse, lse, variant, batches, heads, kv_heads, queries,
-                                             keys, queries, scale))
+        _launch(found, q, k, v, out, lse, lse, lse, found.batches, found.queries, found.keys, found.queries, scale)
     return (out, lse) if return_lse else out
 
 
@@ -504,28 +537,24 @@ def attention_varlen(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, cu_seqle
     total. max_seqlen_q must be no less than the longest sequence of queries: rows past it are not computed. max_seqlen_k steers
     the order of work alone. The result is like q; with return_lse also float32, heads x total_q.
     """
-    _check_tensors(q, k, v, "total x heads x D")
-    scale = _checked_scale(softmax_scale, q.shape[-1])
+    found = _problem_of(q, k, v, causal, True, tile)
+    scale = _checked_scale(softmax_scale, found.variant.size)
     for name, cu in (("cu_seqlens_q", cu_seqlens_q), ("cu_seqlens_k", cu_seqlens_k)):
-        if cu.dtype != torch.int32 or cu.ndim != 1 or cu.numel() < 2 or not cu.is_contiguous() or cu.device != q.device:
+        if cu.dtype != torch.int32 or cu.ndim != 1 or cu.shape[0] < 2 or cu.stride() != (1, ) or cu.device != q.device:
             raise ValueError(f"{name} must be int32, contiguous, one number more than there are sequences, on {q.device}, "
-                             f"got {cu.dtype}, shape {tuple(cu.shape)} on {cu.device}")
-    if cu_seqlens_q.shape != cu_seqlens_k.shape:
-        raise ValueError(f"cu_seqlens_q and cu_seqlens_k must be of one length, got {cu_seqlens_q.numel()} and {cu_seqlens_k.numel()}")
+                             f"got {cu.dtype}, shape {tuple(cu.shape)}, strides {cu.stride()} on {cu.device}")
+    batches = cu_seqlens_q.shape[0] - 1
+    if cu_seqlens_k.shape[0] != batches + 1:
+        raise ValueError(f"cu_seqlens_q and cu_seqlens_k must be of one length, got {batches + 1} and {cu_seqlens_k.shape[0]}")
     if max_seqlen_q < 0 or max_seqlen_k < 0:
         raise ValueError(f"max_seqlen_q and max_seqlen_k must not be negative, got {max_seqlen_q} and {max_seqlen_k}")
-    total, heads, size = q.shape
-    if max(total, k.shape[0]) > 2**30:
-        raise ValueError(f"attention_varlen takes up to 2**30 rows, got {total} and {k.shape[0]}")
-    out = torch.empty((total, heads, size), dtype=q.dtype, device=q.device)
-    lse = torch.empty((heads, total), dtype=torch.float32, device=q.device)
-    if not k.shape[0]:
+    out = q.new_empty(q.shape)
+    lse = q.new_empty((found.heads, found.queries), dtype=torch.float32)
+    if not found.keys:
         out.zero_()
         lse.fill_(-math.inf)
     elif out.numel() and max_seqlen_q:
-        variant = Variant(q.device.index, q.dtype, size, tile or TILES[size], causal, True, True)
-        _on_device(q.device, lambda: _launch(_packed(q), _packed(k), _packed(v), _packed(out), lse, cu_seqlens_q, cu_seqlens_k, variant,
-                                             cu_seqlens_q.numel() - 1, heads, k.shape[1], max_seqlen_q, max(max_seqlen_k, 1), total, scale))
+        _launch(found, q, k, v, out, lse, cu_seqlens_q, cu_seqlens_k, batches, max_seqlen_q, max(max_seqlen_k, 1), found.queries, scale)
     return (out, lse) if return_lse else out
 
 

@@ -48,7 +48,7 @@ K = torch.zeros(2, 7, 2, 64).half()
     ((Q, K[:, :, :0], K[:, :, :0]), "got 4 and 0"),
     ((Q, K, K.new_zeros(2, 7, 64, 2).mT), "v must have contiguous rows"),
     ((Q, K, K[:, :, :1].expand(2, 7, 2, 64)), "v must have contiguous rows"),
-    ((Q.new_zeros(Q.numel() + 1)[1:].view(Q.shape), K, K), "16 bytes"),
+    ((Q.new_zeros(Q.numel() + 1)[1:].view(Q.shape), K, K), "begin at multiples of 16 bytes"),
 ])
 def test_refuses(arguments, message):
     with pytest.raises(ValueError, match=message):

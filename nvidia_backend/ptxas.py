@@ -19,7 +19,8 @@ _EXHAUSTED = re.compile(r"(?:Insufficient registers.* line (?P<line>\d+)|[Rr]egi
 _IGNORED = "'setmaxnreg' ignored"
 _SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 _PTX_FILE = re.compile(r'^\s*\.file\s+(\d+) "([^"]*)"(?: "([^"]*)")?', re.MULTILINE)
-_SETMAXNREG_OR_PLACE = re.compile(r"^\s*(?:setmaxnreg\.\w+\.sync\.aligned\.u32\s+(\d+);|\.loc\s+(\d+) ([1-9]\d*))", re.MULTILINE)
+_SETMAXNREG_OR_PLACE = re.compile(r"^\s*(?:setmaxnreg\.\w+\.sync\.aligned\.u32\s+(\d+);|\.loc\s+(\d+) ([1-9]\d*)[^/]*(?:// (.*))?)", re.MULTILINE)
+_FRAME = re.compile(r"([^\s\[\]]+?):(\d+)(?::\d+)?(?=\s|$)")  # of "inner.py:3:4 @[ outer.py:5:6 ]"
 _SASS_PLACE_OR_SPILL = re.compile(r'//## File "([^"]+)", line (\d+)|\b(?:STL|LDL)\b')
 _MOST_PLACES = 4
 
@@ -59,7 +60,7 @@ def assemble(ptx: str, options: Any, capability: int) -> bytes | None:
 def _place(ptx: str, line: int) -> tuple[str, int]:
     """Where in the kernel a line of PTX comes from; of none, where the kernel begins."""
     files, before = _files(ptx), "\n".join(ptx.split("\n")[:line]) if line else ptx
-    places = [(files[file], int(number)) for _, file, number in _SETMAXNREG_OR_PLACE.findall(before) if number]
+    places = [(files[file], int(number)) for _, file, number, _ in _SETMAXNREG_OR_PLACE.findall(before) if number]
     return places[-1 if line else 0] if places else ("", 0)
 
 
@@ -68,14 +69,16 @@ def _files(ptx: str) -> dict[str, str]:
 
 
 def partitions(ptx: str) -> list[Partition]:
-    """The partitions of a kernel with register counts, the largest first: each begins with a setmaxnreg in front of its code."""
-    files = _files(ptx)
+    """The partitions of a kernel with register counts, the largest first: a setmaxnreg in front of code that was inlined into the kernel."""
+    paths = {Path(path).name: path for path in _files(ptx).values()}
     found, registers = set(), 0
-    for number, file, line in _SETMAXNREG_OR_PLACE.findall(ptx):
+    for number, _, _, frames in _SETMAXNREG_OR_PLACE.findall(ptx):
         if number:
             registers = int(number)
         elif registers:
-            found.add(Partition(registers, files[file], int(line)))
+            calls = _FRAME.findall(frames)  # the last is the kernel's, the one before it the partition function's
+            if len(calls) > 1:
+                found.add(Partition(registers, paths.get(calls[-2][0], calls[-2][0]), int(calls[-2][1])))
             registers = 0
     return sorted(found, reverse=True)
 

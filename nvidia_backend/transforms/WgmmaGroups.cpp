@@ -294,7 +294,26 @@ State Queue::visitLoop(scf::WhileOp loop, State state) {
   return end;
 }
 
+/// True if `branch` only chooses one of two values, which Triton's passes turn
+/// into arith.select.
+static bool isChoice(scf::IfOp branch, Value then, Value otherwise) {
+  auto isFromOutside = [&](Value value) {
+    Region *home = value.getParentRegion();
+    return !branch.getThenRegion().isAncestor(home) &&
+           !branch.getElseRegion().isAncestor(home);
+  };
+  return then != otherwise && isFromOutside(then) && isFromOutside(otherwise);
+}
+
 State Queue::visitBranch(scf::IfOp branch, State state) {
+  if (branch.getNumResults() != 0)
+    for (auto [then, otherwise] :
+         llvm::zip_equal(branch.thenYield().getOperands(),
+                         branch.elseYield().getOperands()))
+      if (isChoice(branch, then, otherwise)) {
+        use(branch, then, state);
+        use(branch, otherwise, state);
+      }
   State otherwise = state;
   State then = walk(*branch.thenBlock(), std::move(state));
   Carried carried =

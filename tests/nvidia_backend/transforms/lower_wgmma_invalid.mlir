@@ -160,6 +160,26 @@ tt.func public @operand(%a: !ttg.memdesc<64x64xf16, #nvmma, #smem>) {
 
 // -----
 
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
+// A branch that only chooses becomes a select, which reads both values.
+tt.func public @choice(%a: !ttg.memdesc<64x64xf16, #nvmma, #smem>, %c: i1) {
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  // expected-note@+1 {{the wgmma is here}}
+  %s = tle.wgmma %a, %a {input_precision = 0 : i32, max_num_imprecise_acc = 0 : i32, trans_a = false, trans_b = false} : (!ttg.memdesc<64x64xf16, #nvmma, #smem>, !ttg.memdesc<64x64xf16, #nvmma, #smem>) -> tensor<64x64xf32>
+  // expected-error@+1 {{[W30] uses the result of a wgmma}}
+  %r = scf.if %c -> tensor<64x64xf32> {
+    scf.yield %s : tensor<64x64xf32>
+  } else {
+    scf.yield %zero : tensor<64x64xf32>
+  }
+  %w = tle.wgmma_wait %r {pendings = 0 : i32} : tensor<64x64xf32> -> tensor<64x64xf32>
+  tt.return
+}
+
+// -----
+
 // A wait for what no product made, straight on and around a loop.
 tt.func public @nothing(%x: tensor<64x64xf32>) {
   // expected-error@+1 {{[W31] waits for a value that no wgmma made; pass the accumulator that tle.gpu.wgmma returned}}

@@ -78,7 +78,7 @@ def barrier_wait(bar: barrier, use: int | tl.tensor, parity: tl.tensor) -> None:
     now.pause()
     now.wait(Wait(slot, lambda: slot.passes(bit), here(), number, bit))
     actor = now.current
-    before = slot.seen.get(actor, actor.born.get(slot, 0))
+    before = slot.known(actor)
     slot.observe(actor)
     if slot.completed - before >= 2:
         now.report(PhaseMissedFinding([(f"{actor} waits", here()), (f"{slot.name} is allocated", slot.place)], actor=actor, barrier=slot,

@@ -52,6 +52,15 @@ class MBarrier:
         """The component of the copies that complete here."""
         return "tma", self
 
+    @property
+    def phases(self) -> tuple[str, MBarrier]:
+        """The component of the phases that are complete."""
+        return "phases", self
+
+    def known(self, actor: Actor) -> int:
+        """Phases that `actor` knows to be complete: by a wait of its own, or from others that synchronized with it."""
+        return max(self.seen.get(actor, actor.born.get(self, 0)), actor.clock.get(self.phases, 0))
+
     def passes(self, parity: int) -> bool:
         """Whether a wait for the phase of this parity returns: the hardware knows the last bit of the phase only."""
         return self.completed & 1 != parity
@@ -89,6 +98,7 @@ class MBarrier:
                 self.overrun = self.completed + 1
             self.completed += 1
             self.pending += self.count
+            self.clock[self.phases] = self.completed
             self.done_clock = self.clock.copy()
             self.history.append(sum(count for _, _, count in self.arrivals))
             self.arrivals = []

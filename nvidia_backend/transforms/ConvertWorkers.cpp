@@ -4,6 +4,7 @@
 #include "core/triton/TT.h"
 #include "core/triton/TTG.h"
 #include "mlir/IR/Builders.h"
+#include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/Passes.h"
 #include <map>
 
@@ -74,6 +75,7 @@ struct OutlineWorkers : nvidia::impl::TleOutlineWorkersBase<OutlineWorkers> {
 
 private:
   LogicalResult checkCalls();
+  void giveLayoutsToResults(ttg::WarpSpecializeOp op);
   OwningOpRef<ModuleOp> makeModule(int32_t warps);
 };
 } // namespace
@@ -93,6 +95,27 @@ LogicalResult OutlineWorkers::checkCalls() {
   return failure(result.wasInterrupted());
 }
 
+/// Stock Triton's conversion leaves what a default partition yields alone, and
+/// refuses it if it is a tensor without a layout.
+void OutlineWorkers::giveLayoutsToResults(ttg::WarpSpecializeOp op) {
+  Launch launch{numWarps, numCTAs, capability};
+  for (OpResult result : op->getResults()) {
+    if (!lacksLayout(result.getType()))
+      continue;
+    for (auto yield : op.getDefaultRegion().getOps<ttg::WarpYieldOp>()) {
+      OpBuilder builder(yield);
+      OpOperand &yielded = yield->getOpOperand(result.getResultNumber());
+      yielded.set(
+          withLayout(builder, yield.getLoc(), yielded.get(), launch));
+      result.setType(yielded.get().getType());
+    }
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Value plain = withoutLayout(builder, op.getLoc(), result);
+    result.replaceAllUsesExcept(plain, plain.getDefiningOp());
+  }
+}
+
 OwningOpRef<ModuleOp> OutlineWorkers::makeModule(int32_t warps) {
   ModuleOp kernel = getOperation();
   OwningOpRef<ModuleOp> module(ModuleOp::create(kernel.getLoc()));
@@ -107,6 +130,8 @@ OwningOpRef<ModuleOp> OutlineWorkers::makeModule(int32_t warps) {
 void OutlineWorkers::runOnOperation() {
   if (failed(checkCalls()))
     return signalPassFailure();
+  getOperation().walk(
+      [&](ttg::WarpSpecializeOp op) { giveLayoutsToResults(op); });
 
   std::map<int32_t, OwningOpRef<ModuleOp>> modules;
   forEachWorker(getOperation(), [&](unsigned number, Region &region,

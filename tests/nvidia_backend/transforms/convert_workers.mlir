@@ -76,3 +76,33 @@ module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.targ
 tt.func public @plain(%p: !tt.ptr<f32>) {
   tt.return
 }
+
+// -----
+
+// What a default partition yields has a layout; around it tensors have none.
+// CHECK-LABEL: tt.func public @results
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @results(%p: !tt.ptr<f32>, %n: i32) {
+    // CHECK: %[[R:.*]]:3 = "ttg.warp_specialize"
+    %r:3 = "ttg.warp_specialize"(%n) <{partitionNumWarps = array<i32: 4>}> ({
+      // CHECK: %[[X:.*]] = "tt.splat"(%{{.*}}) : (!tt.ptr<f32>) -> tensor<64x!tt.ptr<f32>>
+      // CHECK: %[[PTRS:.*]] = "tt.broadcast"(%[[X]]) : (tensor<64x!tt.ptr<f32>>) -> tensor<64x!tt.ptr<f32>, #blocked>
+      // CHECK: %[[VALUES:.*]] = "tt.fp_to_fp"(%{{.*}}) : (tensor<64xf32>) -> tensor<64xf32, #blocked>
+      // CHECK: ttg.warp_yield %[[PTRS]], %{{.*}}, %[[VALUES]] :
+      %x = "tt.splat"(%p) : (!tt.ptr<f32>) -> tensor<64x!tt.ptr<f32>>
+      %zero = arith.constant dense<0.0> : tensor<64xf32>
+      "ttg.warp_yield"(%x, %n, %zero) : (tensor<64x!tt.ptr<f32>>, i32, tensor<64xf32>) -> ()
+    }, {
+      "ttg.warp_specialize.partitions"() ({
+      ^bb0(%m: i32):
+        "ttg.warp_return"() : () -> ()
+      }) : () -> ()
+    }) : (i32) -> (tensor<64x!tt.ptr<f32>>, i32, tensor<64xf32>)
+    // CHECK: (i32) -> (tensor<64x!tt.ptr<f32>, #blocked>, i32, tensor<64xf32, #blocked>)
+    // CHECK-DAG: %[[P:.*]] = "tt.broadcast"(%[[R]]#0) : (tensor<64x!tt.ptr<f32>, #blocked>) -> tensor<64x!tt.ptr<f32>>
+    // CHECK-DAG: %[[V:.*]] = "tt.fp_to_fp"(%[[R]]#2) : (tensor<64xf32, #blocked>) -> tensor<64xf32>
+    // CHECK: "tt.store"(%[[P]], %[[V]])
+    "tt.store"(%r#0, %r#2) <{boundaryCheck = array<i32>, cache = 1 : i32, evict = 1 : i32}> : (tensor<64x!tt.ptr<f32>>, tensor<64xf32>) -> ()
+    tt.return
+  }
+}

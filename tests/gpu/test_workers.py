@@ -6,18 +6,26 @@ import torch
 import worker_kernels as kernels
 
 
-@pytest.mark.parametrize("num_warps", [4, 8])
-@pytest.mark.parametrize("name", kernels.FUNCTIONS)
-def test_as_worker_and_alone(device, name, num_warps):
-    fn = kernels.FUNCTIONS[name]
+def check(device, fn, kernel, workers, num_warps):
     torch.manual_seed(0)
     x = torch.rand(kernels.SIZE, device=device) * 2
     h = torch.randn(kernels.SIZE, device=device).half()
-    counts = (num_warps, *kernels.WORKERS)
+    counts = (num_warps, *workers)
     y = torch.zeros(len(counts), kernels.SIZE, device=device)
-    kernels.together[(1, )](x, h, y, kernels.N, fn, kernels.SIZE, num_warps=num_warps)
+    kernel[(1, )](x, h, y, kernels.N, fn, kernels.SIZE, num_warps=num_warps)
     for index, warps in enumerate(counts):
         expected = torch.zeros(kernels.SIZE, device=device)
         kernels.alone[(1, )](x, h, expected, kernels.N, fn, num_warps=warps)
         assert expected.count_nonzero() > 0
         torch.testing.assert_close(y[index].view(torch.int32), expected.view(torch.int32), rtol=0, atol=0, msg=f"{warps} warps")
+
+
+@pytest.mark.parametrize("num_warps", [4, 8])
+@pytest.mark.parametrize("name", kernels.FUNCTIONS)
+def test_as_worker_and_alone(device, name, num_warps):
+    check(device, kernels.FUNCTIONS[name], kernels.together, kernels.WORKERS, num_warps)
+
+
+@pytest.mark.parametrize("num_warps", [4, 8])
+def test_wgmma_as_worker_and_alone(device, num_warps):
+    check(device, kernels.products, kernels.groups_together, (4, 8), num_warps)

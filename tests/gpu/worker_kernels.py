@@ -158,6 +158,20 @@ def async_load(x, h, y, n):
     tl.store(y + o, tle.load(x + o, is_async=True) * 2)
 
 
+@triton.jit
+def products(x, h, y, n):
+    """Asynchronous products, for whole warp groups."""
+    i, j = tl.arange(0, 128), tl.arange(0, 64)
+    a = tle.gpu.alloc([128, 64], tl.float16)
+    b = tle.gpu.alloc([64, 64], tl.float16)
+    acc = tl.zeros([128, 64], tl.float32)
+    for k in range(n):
+        a.store(tl.load(h + k * 2048 + i[:, None] * 64 + j[None, :]))
+        b.store(tl.load(h + k * 1024 + j[:, None] * 64 + j[None, :]))
+        acc = tle.gpu.wgmma_wait(0, tle.gpu.wgmma(a, b, acc))
+    tl.store(y + i[:, None] * 64 + j[None, :], acc)
+
+
 FUNCTIONS = {fn.__name__: fn for fn in (elementwise, reductions, scans, shapes, loops, dot, dot_pipelined, dot_types, atomics, block_pointers,
                                         buffers, dot_buffers, async_load)}
 WORKERS = (1, 2, 4, 8)
@@ -173,3 +187,9 @@ def together(x, h, y, n, F: tl.constexpr, STRIDE: tl.constexpr):
     """F in the default partition and in workers of WORKERS warps; partition i writes at y + i * STRIDE."""
     tle.gpu.warp_specialize([(F, (x, h, y, n)), (F, (x, h, y + STRIDE, n)), (F, (x, h, y + 2 * STRIDE, n)),
                              (F, (x, h, y + 3 * STRIDE, n)), (F, (x, h, y + 4 * STRIDE, n))], [1, 2, 4, 8], [80, 80, 80, 80])
+
+
+@triton.jit
+def groups_together(x, h, y, n, F: tl.constexpr, STRIDE: tl.constexpr):
+    """As `together`, with workers of 4 and 8 warps only."""
+    tle.gpu.warp_specialize([(F, (x, h, y, n)), (F, (x, h, y + STRIDE, n)), (F, (x, h, y + 2 * STRIDE, n))], [4, 8], [120, 88])

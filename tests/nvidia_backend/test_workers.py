@@ -50,7 +50,7 @@ def ttgir(fn: Any, constants: dict[str, Any], num_warps: int) -> str:
 
 def body(text: str, start: str) -> list[str]:
     """What stands between the brackets opened by the first line that begins with `start`: values numbered by first use, constants
-    written where they are used."""
+    written where they are used, the numbers of WGMMA groups left out."""
     lines = text.splitlines()
     first = next(i for i, line in enumerate(lines) if line.strip().startswith(start))
     indent = lines[first][:-len(lines[first].lstrip())]
@@ -62,7 +62,8 @@ def body(text: str, start: str) -> list[str]:
             names[constant[1]] = f"<{constant[2]}>"
         elif line not in ("tt.return", "ttg.warp_return"):
             operations.append(line)
-    return [re.sub(r"%[\w.-]+", lambda name: names.setdefault(name[0], f"%{len(names)}"), line) for line in operations]
+    return [re.sub(r"%[\w.-]+", lambda name: names.setdefault(name[0], f"%{len(names)}"), re.sub(r"tle.group = \d+", "tle.group", line))
+            for line in operations]
 
 
 @pytest.mark.parametrize("num_warps", [4, 8])
@@ -76,6 +77,19 @@ def test_the_code_is_that_of_a_kernel(name: str, num_warps: int) -> None:
             worker, kernel = ([line for line in lines if not re.match("gpu.barrier|ttng.fence", line)] for lines in (worker, kernel))
         assert worker == kernel, f"{warps} warps"
         assert len(kernel) > 5
+
+
+@pytest.mark.parametrize("num_warps", [4, 8])
+def test_wgmma(num_warps: int) -> None:
+    constants = {"F": kernels.products, "STRIDE": kernels.SIZE}
+    text = ttgir(kernels.groups_together, constants, num_warps)
+    for index, warps in enumerate((4, 8)):
+        worker = body(text, f"partition{index}(")
+        assert worker == body(ttgir(kernels.alone, {"F": kernels.products}, warps), "tt.func public")
+        assert any(f"versionMajor = 3, versionMinor = 0, warpsPerCTA = [{warps}, 1]" in line for line in worker)
+        assert not any("convert_layout" in line and "tensor<128x64xf32" in line for line in worker[:-5])
+    kernel = compiled(kernels.groups_together, SIGNATURE, constants, num_warps=num_warps)
+    assert kernel.asm["ptx"].count("wgmma.mma_async") >= 3
 
 
 @triton.jit

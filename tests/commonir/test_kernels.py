@@ -172,6 +172,7 @@ def test_partitions(dtype: str) -> None:
     stages = build(specialized, {"x_ptr": "*{0}", "y_ptr": "*{0}"}, {"N": 1024}, 90, dtype)
     check_residue(stages)
     _, copies, uses = re.split(r"partition\d\(.*num_warps", stages["ttgir"])
-    assert count(copies, "ttg.async_copy_global_to_local") == 2 and count(copies, r"ttg.async_wait ") == 1
+    # Whose allocation a captured buffer is, the conversion does not ask: each copy has its wait.
+    assert count(copies, "ttg.async_copy_global_to_local") == 2 and count(copies, r"ttg.async_wait ") == 2
     assert count(uses, r"ttg.local_load ") == 2
     assert "bar.arrive" in stages["ptx"] or "barrier.cta.arrive" in stages["ptx"]

@@ -23,7 +23,8 @@ struct CheckSharedMemory
 } // namespace
 
 void CheckSharedMemory::runOnOperation() {
-  if (total <= limit)
+  int64_t needed = total;
+  if (needed <= limit)
     return;
   SmallVector<std::pair<int64_t, Operation *>> buffers;
   int64_t sum = 0;
@@ -34,31 +35,32 @@ void CheckSharedMemory::runOnOperation() {
     buffers.push_back({bytesOf(type), op});
     sum += buffers.back().first;
   });
-  llvm::stable_sort(buffers, [](const auto &a, const auto &b) {
-    return a.first > b.first;
-  });
+  llvm::stable_sort(
+      buffers, [](const auto &a, const auto &b) { return a.first > b.first; });
 
   auto kernels = getOperation().getOps<tt::FuncOp>();
   auto kernel = llvm::find_if(
       kernels, [](tt::FuncOp function) { return function.isPublic(); });
-  Location loc = kernel == kernels.end() ? getOperation().getLoc()
-                                         : (*kernel).getLoc();
+  Location loc =
+      kernel == kernels.end() ? getOperation().getLoc() : (*kernel).getLoc();
   InFlightDiagnostic error = mlir::emitError(loc)
-                             << "[A26] the kernel needs " << total
+                             << "[A26] the kernel needs " << needed
                              << " bytes of shared memory, but a block on sm_"
-                             << capability << " has at most " << limit
-                             << ": its buffers hold " << sum << " bytes";
-  if (total > sum)
-    error << ", and " << total - sum
+                             << capability.getValue() << " has at most "
+                             << limit.getValue() << ": its buffers hold " << sum
+                             << " bytes";
+  if (needed > sum)
+    error << ", and " << needed - sum
           << " are for alignment and for Triton's own use (layout "
              "conversions, reductions, captures of partitions)";
   error << ". Use smaller tiles or fewer stages";
   for (auto [bytes, op] : buffers) {
     auto type = cast<ttg::MemDescType>(op->getResult(0).getType());
-    Diagnostic &note = error.attachNote(op->getLoc());
-    note << bytes << " bytes, ";
-    llvm::interleave(type.getShape(), note, "x");
-    note << "x" << type.getElementType();
+    std::string contents;
+    llvm::raw_string_ostream stream(contents);
+    llvm::interleave(type.getShape(), stream, "x");
+    stream << "x" << type.getElementType();
+    error.attachNote(op->getLoc()) << bytes << " bytes, " << contents;
   }
   signalPassFailure();
 }

@@ -105,8 +105,7 @@ void OutlineWorkers::giveLayoutsToResults(ttg::WarpSpecializeOp op) {
     for (auto yield : op.getDefaultRegion().getOps<ttg::WarpYieldOp>()) {
       OpBuilder builder(yield);
       OpOperand &yielded = yield->getOpOperand(result.getResultNumber());
-      yielded.set(
-          withLayout(builder, yield.getLoc(), yielded.get(), launch));
+      yielded.set(withLayout(builder, yield.getLoc(), yielded.get(), launch));
       result.setType(yielded.get().getType());
     }
     OpBuilder builder(op->getContext());

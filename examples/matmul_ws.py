@@ -48,7 +48,8 @@ class Form:
     cooperative: one BM x BN tile at a time, each consumer takes half of its rows. Otherwise ping-pong: each consumer has
     BM x BN tiles of its own, and while one multiplies, the other stores. STAGES: depth of the ring of operand tiles, at
     least 2, as a slot is given back one step after its product was issued. SPLIT:
-    in how many parts of the columns a consumer stores its tile. REGISTERS: of each thread of the consumers.
+    in how many parts of the columns a consumer stores its tile. REGISTERS: of each thread of the consumers. GROUP: see
+    tile_position; about as many rows as columns should be in use at a time.
     """
 
     COOPERATIVE: bool
@@ -66,7 +67,7 @@ class Form:
 
 
 FORMS = MappingProxyType({
-    "cooperative": Form(COOPERATIVE=True, BM=128, BN=256, STAGES=4, SPLIT=2),
+    "cooperative": Form(COOPERATIVE=True, BM=128, BN=256, STAGES=4, SPLIT=2, GROUP=16),
     "tall": Form(COOPERATIVE=True, BM=256, BN=128, STAGES=4, SPLIT=2),
     "pingpong": Form(COOPERATIVE=False, BM=128, BN=128, STAGES=5, SPLIT=1),
 })

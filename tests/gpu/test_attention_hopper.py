@@ -18,7 +18,7 @@ import attention as example  # noqa: E402  (from examples/)
 SIMULATED = os.environ.get("TRITON_INTERPRET") == "1"  # everything small: a step takes the simulator a tenth of a second
 DTYPES = list(example.TOLERANCE)
 SIZES = list(example.TILES)
-LONGEST = 300 if SIMULATED else 5000
+LONGEST = 200 if SIMULATED else 5000
 
 
 class Shape(NamedTuple):
@@ -82,7 +82,7 @@ def random_shapes(count: int) -> list[Shape]:
     return shapes
 
 
-@pytest.mark.parametrize("shape", random_shapes(4 if SIMULATED else 200), ids=lambda shape: "-".join(map(str, shape)))
+@pytest.mark.parametrize("shape", random_shapes(3 if SIMULATED else 200), ids=lambda shape: "-".join(map(str, shape)))
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_random_shapes(device, dtype, shape):
     check(device, shape, dtype)
@@ -90,14 +90,14 @@ def test_random_shapes(device, dtype, shape):
 
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("queries, keys", [(1, 1), (193, 257)] if SIMULATED else [(1, 1), (64, 64), (128, 128), (127, 129), (192, 128), (193, 257), (1, 5000),
+@pytest.mark.parametrize("queries, keys", [(1, 1), (130, 150)] if SIMULATED else [(1, 1), (64, 64), (128, 128), (127, 129), (192, 128), (193, 257), (1, 5000),
                                                                                   (5000, 1), (300, 100), (1024, 1024)])
 def test_edges_of_tiles(device, queries, keys, size, causal):
     check(device, Shape(1 if SIMULATED else 2, queries, keys, 1, 1, size, causal), torch.bfloat16)
 
 
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES[1:2] if SIMULATED else SIZES)
 def test_more_tiles_than_blocks(device, size, causal):
     """Rings and phases run on from tile to tile."""
     check(device, Shape(1, 200, 100, 3, 1, size, causal) if SIMULATED else Shape(4, 1500, 1500, 8, 2, size, causal), torch.float16)
@@ -109,7 +109,7 @@ def test_shared_heads(device, kv_heads, shared):
 
 
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SIZES[1:2] if SIMULATED else SIZES)
 @pytest.mark.parametrize("seed", range(1 if SIMULATED else 4))
 def test_varlen(device, seed, size, causal):
     """Ragged sequences, empty ones too; what lies around a sequence is not seen, not even as 0 * inf, and not written."""
@@ -137,22 +137,22 @@ def test_varlen(device, seed, size, causal):
 
 def test_strides(device):
     """Heads first, a slice of a fused projection, one batch of many."""
-    fused = torch.randn((2, 150, 3, 4, 128), device=device).bfloat16()
+    fused = torch.randn((1 if SIMULATED else 2, 150, 3, 2, 128), device=device).bfloat16()
     q, k, v = fused.unbind(2)
     check_result(*example.attention(q, k, v, return_lse=True), q, k, v, False)
-    q, k, v = (torch.randn((3, 4, 150, 64), device=device).half().transpose(1, 2)[1:2] for _ in range(3))
+    q, k, v = (torch.randn((3, 2, 150, 64), device=device).half().transpose(1, 2)[1:2] for _ in range(3))
     check_result(*example.attention(q, k, v, causal=True, return_lse=True), q, k, v, True)
 
 
-@pytest.mark.parametrize("scale", [1e-3, 0.3, 4.0])
+@pytest.mark.parametrize("scale", [0.3] if SIMULATED else [1e-3, 0.3, 4.0])
 def test_scale(device, scale):
-    q, k, v = inputs(device, Shape(1, 200, 300, 2, 1, 128, False), torch.float16)
+    q, k, v = inputs(device, Shape(1, 100, 150, 2, 1, 128, False), torch.float16)
     check_result(*example.attention(q, k, v, softmax_scale=scale, return_lse=True), q, k, v, False, scale)
 
 
 def test_large_scores(device):
     """One key takes nearly all; without the running maximum the exponentials would be infinite."""
-    q, k, v = inputs(device, Shape(1, 500, 700, 2, 1, 64, False), torch.bfloat16)
+    q, k, v = inputs(device, Shape(1, 150, 200, 1, 1, 64, False), torch.bfloat16)
     q *= 30
     check_result(*example.attention(q, k, v, return_lse=True), q, k, v, False)
 
@@ -170,7 +170,7 @@ def test_many_launches(device):
     generator = random.Random(3)
     queries, keys = ([1, 70], [1, 100]) if SIMULATED else ([1, 70, 128, 513], [1, 64, 200, 777])
     seen = {}
-    for _ in range(10 if SIMULATED else 1000):
+    for _ in range(5 if SIMULATED else 1000):
         shape = Shape(1, generator.choice(queries), generator.choice(keys), 1, 2, generator.choice(SIZES), generator.random() < 0.5)
         torch.manual_seed(5)
         out, lse = example.attention(*inputs(device, shape, torch.bfloat16), causal=shape.causal, return_lse=True)

@@ -75,7 +75,11 @@ class _Kernel:
         self._ours = False
 
     def ttir(self, module: Any, metadata: dict[str, Any]) -> Any:
-        module = self._stock["ttir"](module, metadata)
+        if module.get_int_attr(USED_ATTRIBUTE) is None:
+            module = self._stock["ttir"](module, metadata)
+        else:
+            with explained("ttir", str(module), self._options, self._capability):
+                module = self._stock["ttir"](module, metadata)
         self._ours = module.get_int_attr(USED_ATTRIBUTE) is not None
         if not self._ours:
             return module

@@ -3,7 +3,13 @@ from __future__ import annotations
 
 import pytest
 import torch
+import triton
 import worker_kernels as kernels
+
+
+@pytest.fixture(autouse=True)
+def scratch_memory(device):
+    triton.set_allocator(lambda size, alignment, stream: torch.empty(size, dtype=torch.int8, device=device))
 
 
 def check(device, fn, kernel, workers, num_warps):

@@ -125,6 +125,15 @@ def block_pointers(x, h, y, n):
 
 
 @triton.jit
+def descriptors(x, h, y, n):
+    """Descriptors made on the device, in scratch memory that the launcher asks an allocator for."""
+    source = tl.make_tensor_descriptor(x, [100, 64], [64, 1], [32, 32])
+    target = tl.make_tensor_descriptor(y, [100, 64], [64, 1], [32, 32])
+    for i in range(n):
+        target.store([i * 32, 32], source.load([i * 32, 0]) * 2)
+
+
+@triton.jit
 def buffers(x, h, y, n):
     row = tl.arange(0, 64)
     o = row[:, None] * 64 + row[None, :]
@@ -173,7 +182,7 @@ def products(x, h, y, n):
 
 
 FUNCTIONS = {fn.__name__: fn for fn in (elementwise, reductions, scans, shapes, loops, dot, dot_pipelined, dot_types, atomics, block_pointers,
-                                        buffers, dot_buffers, async_load)}
+                                        descriptors, buffers, dot_buffers, async_load)}
 WORKERS = (1, 2, 4, 8)
 
 

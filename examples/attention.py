@@ -224,13 +224,13 @@ def advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p,
 
 
 @triton.jit
-def consumer(rings, lengths, outputs, turns, scale, CID: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr,
+def consumer(rings, lengths, outputs, o_smem, turns, scale, CID: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr,
              CONSUMERS: tl.constexpr, STAGES: tl.constexpr, Q_STAGES: tl.constexpr, CAUSAL: tl.constexpr, VARLEN: tl.constexpr,
              RAGGED: tl.constexpr, TURNS: tl.constexpr, APART: tl.constexpr):
     """64 of the queries of every tile."""
     q_smem, k_smem, v_smem, q_full, q_empty, k_full, k_empty, v_full, v_empty = rings
     cu_q_ptr, cu_k_ptr, batches, heads, shared_heads, queries, keys, tiles_m, section = lengths
-    o_desc, o_smem, lse_ptr, lse_stride = outputs
+    o_desc, lse_ptr, lse_stride = outputs
     rows: tl.constexpr = BM // CONSUMERS
     dtype: tl.constexpr = q_smem.dtype
     blocks = tl.num_programs(0)
@@ -283,7 +283,7 @@ def consumer(rings, lengths, outputs, turns, scale, CID: tl.constexpr, BM: tl.co
                 acc = acc * tl.where(total > 0, 1 / total, 0.0)[:, None]  # zeros for a query that sees no key
             else:
                 acc = acc * (1 / total)[:, None]
-            result = o_smem[CID] if APART else q  # Q is not read any more
+            result = o_smem if APART else q  # Q is not read any more
             result.store(acc.to(dtype))
             store_rows(result, o_desc, batch, head, q_start, q_rows, row, rows, D, VARLEN)
             if not APART:
@@ -311,7 +311,9 @@ def attention_kernel(q_desc, k_desc, v_desc, o_desc, lse_ptr, cu_q_ptr, cu_k_ptr
     q_smem = tle.gpu.alloc([Q_STAGES * CONSUMERS, rows, D], dtype)
     k_smem = tle.gpu.alloc([STAGES, BN, D], dtype)
     v_smem = tle.gpu.alloc([STAGES, BN, D], dtype)
-    o_smem = tle.gpu.alloc([CONSUMERS, rows, D], dtype) if APART else q_smem
+    o_0 = tle.gpu.alloc([rows, D], dtype) if APART else q_smem  # one by one: a buffer of one consumer alone can be waited for late
+    o_1 = tle.gpu.alloc([rows, D], dtype) if APART else q_smem
+    o_2 = tle.gpu.alloc([rows, D], dtype) if APART and CONSUMERS == 3 else q_smem
     q_full = tle.gpu.alloc_barriers(Q_STAGES * CONSUMERS, expect_bytes=rows * D * 2)
     q_empty = tle.gpu.alloc_barriers(Q_STAGES * CONSUMERS, init=tle.gpu.READY)
     k_full = tle.gpu.alloc_barriers(STAGES, expect_bytes=BN * D * 2)
@@ -321,19 +323,19 @@ def attention_kernel(q_desc, k_desc, v_desc, o_desc, lse_ptr, cu_q_ptr, cu_k_ptr
     turns = tle.gpu.alloc_barriers(CONSUMERS, arrive_count=256)
     rings = (q_smem, k_smem, v_smem, q_full, q_empty, k_full, k_empty, v_full, v_empty)
     lengths = (cu_q_ptr, cu_k_ptr, batches, heads, shared_heads, queries, keys, tiles_m, section)
-    outputs = (o_desc, o_smem, lse_ptr, lse_stride)
+    outputs = (o_desc, lse_ptr, lse_stride)
     if CONSUMERS == 2:
         tle.gpu.warp_specialize([
             (producer, (q_desc, k_desc, v_desc, rings, lengths, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN)),
-            (consumer, (rings, lengths, outputs, turns, scale, 0, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
-            (consumer, (rings, lengths, outputs, turns, scale, 1, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
+            (consumer, (rings, lengths, outputs, o_0, turns, scale, 0, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
+            (consumer, (rings, lengths, outputs, o_1, turns, scale, 1, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
         ], [4, 4], [REGISTERS, REGISTERS])
     else:
         tle.gpu.warp_specialize([
             (producer, (q_desc, k_desc, v_desc, rings, lengths, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN)),
-            (consumer, (rings, lengths, outputs, turns, scale, 0, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
-            (consumer, (rings, lengths, outputs, turns, scale, 1, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
-            (consumer, (rings, lengths, outputs, turns, scale, 2, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
+            (consumer, (rings, lengths, outputs, o_0, turns, scale, 0, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
+            (consumer, (rings, lengths, outputs, o_1, turns, scale, 1, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
+            (consumer, (rings, lengths, outputs, o_2, turns, scale, 2, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
         ], [4, 4, 4], [REGISTERS, REGISTERS, REGISTERS])
 
 

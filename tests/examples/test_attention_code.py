@@ -29,6 +29,7 @@ TYPES = {torch.float16: "fp16", torch.bfloat16: "bf16"}
 class Code(NamedTuple):
     """What came out: PTX, ptxas' report, and (address, instruction) pairs."""
 
+    ttgir: str
     ptx: str
     report: str
     instructions: list[tuple[int, str]]
@@ -70,7 +71,7 @@ def code(name: str) -> Code:
         file.flush()
         command = [triton.knobs.nvidia.ptxas.path, "-v", "--gpu-name=sm_90a", "-o", os.devnull, file.name]
         report = subprocess.run(command, capture_output=True, check=True, text=True).stderr
-    return Code(ptx, report, disassembled(kernel.asm["cubin"]), kernel.metadata.shared)
+    return Code(kernel.asm["ttgir"], ptx, report, disassembled(kernel.asm["cubin"]), kernel.metadata.shared)
 
 
 def disassembled(cubin: bytes) -> list[tuple[int, str]]:
@@ -144,3 +145,12 @@ def test_turns_and_producer(name):
     assert all(2 + tile.consumers <= int(number) < 16 for number in waits)
     copies = re.findall(r"^.*cp\.async\.bulk\.tensor.*$", result.ptx, re.MULTILINE)
     assert copies and all(re.match(r"\s*@%p\d+ ", copy) for copy in copies)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_results_leave_beside_the_next_tile(name):
+    """Where results have buffers of their own, TMA is waited for before those are written again."""
+    ttgir, tile = code(name).ttgir, VARIANTS[name].tile
+    assert ttgir.count("ttng.async_tma_copy_local_to_global") == tile.consumers
+    at_once = len(re.findall(r"async_tma_copy_local_to_global[^\n]*\n\s*ttng\.async_tma_store_wait", ttgir))
+    assert at_once == (0 if tile.apart else tile.consumers)

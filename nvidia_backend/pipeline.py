@@ -129,8 +129,8 @@ def _early(options: Any, capability: int) -> str:
     passes += [f"tle-lower-local-ptr{{{launch}}}",
                f"tle-promote-pipelined-buffers{{{launch} num-stages={options.num_stages}}}"]
     passes += [f"{name}{{{launch}}}" for name in ("tle-lower-dot-operands", "tle-lower-copy", "tle-lower-async-load",
-                                                  "tle-lower-wgmma", "tle-lower-memory", "tle-defer-store-waits",
-                                                  "tle-order-shared-accesses", "tle-outline-workers")]
+                                                  "tle-lower-barriers", "tle-lower-wgmma", "tle-lower-memory",
+                                                  "tle-defer-store-waits", "tle-order-shared-accesses", "tle-outline-workers")]
     return f"builtin.module({','.join(passes)})"
 
 

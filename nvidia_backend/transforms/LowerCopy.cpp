@@ -78,29 +78,18 @@ static void lower(ArrayRef<tle::TmaLoadOp> group) {
   tle::TmaLoadOp last = group.back();
   OpBuilder builder(last);
   Location loc = last.getLoc();
-  Value barrier = createAlloc(builder, loc, barrierType(loc.getContext()));
-  createOp(builder, loc, "ttng.init_barrier", barrier, {},
-           {builder.getNamedAttr("count", builder.getI32IntegerAttr(1))});
-  Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  Value barrier =
+      createAlloc(builder, loc, tle::barrierSlotType(loc.getContext()));
+  createInit(builder, loc, barrier, 1);
   int64_t bytes = 0;
   for (tle::TmaLoadOp op : group)
     bytes += bytesOf(op.getBuffer().getType());
-  createOp(builder, loc, "ttng.barrier_expect", {barrier, always}, {},
-           {builder.getNamedAttr("size", builder.getI32IntegerAttr(bytes))});
-  for (tle::TmaLoadOp op : group) {
-    SmallVector<Value> operands = {op.getDesc()};
-    llvm::append_range(operands, op.getCoords());
-    operands.append({barrier, op.getBuffer(), always});
-    createOp(builder, op.getLoc(), "ttng.async_tma_copy_global_to_local",
-             operands, {},
-             {builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
-              builder.getNamedAttr("evict", builder.getI32IntegerAttr(1)),
-              builder.getNamedAttr("isVolatile", builder.getBoolAttr(false))});
-  }
+  createExpect(builder, loc, barrier, bytes);
+  for (tle::TmaLoadOp op : group)
+    createTmaLoad(builder, op.getLoc(), op.getDesc(), op.getCoords(), barrier,
+                  op.getBuffer());
   Value phase = arith::ConstantIntOp::create(builder, loc, 0, 32);
-  createOp(builder, loc, "ttng.wait_barrier", {barrier, phase}, {},
-           {builder.getNamedAttr("operandSegmentSizes",
-                                 builder.getDenseI32ArrayAttr({1, 1, 0, 0}))});
+  createWait(builder, loc, barrier, phase);
   createOp(builder, loc, "ttng.inval_barrier", barrier, {});
   for (tle::TmaLoadOp op : group)
     op.erase();
@@ -127,7 +116,12 @@ LogicalResult LowerCopy::checkTma(Operation *op, Value desc) {
     return op->emitOpError("[C28] TMA copies need compute capability 9.0 or "
                            "newer, but the target is sm_")
            << capability.getValue() << "; copy through pointers instead";
-  for (Operation *user : desc.getUsers()) {
+  while (Value capture = captureOf(desc))
+    desc = capture;
+  SmallVector<Operation *> users;
+  for (Value name : namesOf(desc))
+    llvm::append_range(users, name.getUsers());
+  for (Operation *user : users) {
     StringRef name = user->getName().getStringRef();
     bool changesLayout =
         name == "tt.descriptor_gather" || name == "tt.descriptor_scatter";
@@ -169,6 +163,8 @@ void LowerCopy::runOnOperation() {
       desc = load.getDesc();
     if (auto store = dyn_cast<tle::TmaStoreOp>(op))
       desc = store.getDesc();
+    if (auto load = dyn_cast<tle::AsyncTmaLoadOp>(op))
+      desc = load.getDesc();
     if (desc && failed(checkTma(op, desc)))
       return WalkResult::interrupt();
     return WalkResult::advance();

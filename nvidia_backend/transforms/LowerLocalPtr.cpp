@@ -196,11 +196,6 @@ LogicalResult Lowering::checkUses(Value pointers) {
 }
 
 LogicalResult Lowering::checkAtomic(Operation *op) {
-  if (op->getParentOfType<ttg::WarpSpecializePartitionsOp>())
-    return op->emitError()
-           << "[L37] an atomic on shared memory stands in a worker of "
-              "warp_specialize. Do it in the default function, or before or "
-              "after the specialized part.";
   Type type = tt::elementOf(op->getOperand(1).getType());
   if (succeeded(atomicInstruction(op, type)))
     return success();

@@ -5,7 +5,6 @@
 #include "core/triton/Unregistered.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Dominance.h"
 #include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/Passes.h"
 #include "tle/ir/TleDialect.h"
@@ -41,33 +40,70 @@ struct LowerMemory : nvidia::impl::TleLowerMemoryBase<LowerMemory> {
 
 } // namespace
 
-/// True if `buffer` or a view of it is used in a way that Triton's allocation
-/// may not see the end of: as an address, or under another name (a loop's
-/// argument).
-static bool mayOutliveUsers(Value buffer) {
-  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
-    StringRef name = user->getName().getStringRef();
-    if (name.starts_with("ttg.memdesc_"))
-      return mayOutliveUsers(user->getResult(0));
-    return !name.starts_with("ttg.") && !name.starts_with("ttng.");
+/// The operations that use `buffer` or a view of it, but for local_dealloc.
+static void collectUsers(Value buffer, SmallVectorImpl<Operation *> &users) {
+  for (Operation *user : buffer.getUsers()) {
+    if (user->getName().getStringRef().starts_with("ttg.memdesc_"))
+      collectUsers(user->getResult(0), users);
+    else if (!isOp(user, "ttg.local_dealloc"))
+      users.push_back(user);
+  }
+}
+
+/// True if `user` runs at the same time as workers that may have buffers of
+/// their own, and `buffer` was allocated before that.
+static bool isBesideWorkers(Operation *user, Value buffer) {
+  auto specialized = user->getParentOfType<ttg::WarpSpecializeOp>();
+  return specialized &&
+         !specialized->isAncestor(buffer.getParentBlock()->getParentOp());
+}
+
+/// True if `copy` ends, at its wait, after the last that its block does with a
+/// buffer, of which it is one of the `users`.
+static bool isLastInBlock(Operation *copy, ArrayRef<Operation *> users) {
+  return llvm::none_of(users, [&](Operation *user) {
+    Operation *other = copy->getBlock()->findAncestorOpInBlock(*user);
+    return other && copy->isBeforeInBlock(other);
   });
 }
 
-/// Keeps `buffer` alive to the end of its block: in a function's body, to
-/// wherever control leaves the blocks that the allocation dominates.
-static void keepAlive(Value buffer) {
-  Block *home = buffer.getParentBlock();
-  DominanceInfo dominance(home->getParentOp());
-  for (Block &block : *home->getParent()) {
-    if (!dominance.dominates(home, &block))
-      continue;
-    Operation *end = block.getTerminator();
-    bool leaves = end->getNumSuccessors() == 0 ||
-                  llvm::any_of(end->getSuccessors(), [&](Block *next) {
-                    return !dominance.dominates(home, next);
-                  });
-    if (!leaves)
-      continue;
+static bool isAsyncProduct(Operation *op) {
+  return isOp(op, "ttng.warp_group_dot") &&
+         cast<BoolAttr>(propertyOf(op, "isAsync")).getValue();
+}
+
+/// True if `buffer` or a view of it is used in a way that Triton's allocation
+/// may not see the end of: as an address, under another name (a loop's
+/// argument), by an asynchronous copy that nothing follows, by an asynchronous
+/// product, which reads it up to a wait, or in the default function beside
+/// workers.
+static bool mayOutliveUsers(Value buffer) {
+  SmallVector<Operation *> users;
+  collectUsers(buffer, users);
+  return llvm::any_of(users, [&](Operation *user) {
+    StringRef name = user->getName().getStringRef();
+    return (!name.starts_with("ttg.") && !name.starts_with("ttng.")) ||
+           (name == "ttg.async_copy_global_to_local" &&
+            isLastInBlock(user, users)) ||
+           isAsyncProduct(user) || isBesideWorkers(user, buffer);
+  });
+}
+
+/// Keeps `buffer` alive to the end of its block if need be, and only then.
+/// Barriers are: other threads may use them to the end.
+static void setEndOfLife(Value buffer) {
+  if (isBarrierType(buffer.getType()))
+    return;
+  SmallVector<Operation *> ends;
+  for (Operation *user : buffer.getUsers())
+    if (isOp(user, "ttg.local_dealloc"))
+      ends.push_back(user);
+  bool needed = mayOutliveUsers(buffer);
+  if (!needed)
+    llvm::for_each(ends, [](Operation *end) { end->erase(); });
+  if (!needed || !ends.empty())
+    return;
+  for (Operation *end : endsOfScope(buffer)) {
     OpBuilder builder(end);
     createOp(builder, buffer.getLoc(), "ttg.local_dealloc", buffer, {});
   }
@@ -110,16 +146,6 @@ void LowerMemory::lower(tle::SlotOp op) {
   op.erase();
 }
 
-/// Stock Triton sinks a ttg.local_load with one user into the loop of that
-/// user and does not look for writes on the way.
-static bool mayBeSunkPastWrite(tle::LocalLoadOp op) {
-  auto loop = op->getParentOfType<scf::ForOp>();
-  return llvm::any_of(op->getUsers(), [&](Operation *user) {
-    return user->getParentOfType<scf::ForOp>() != loop &&
-           mayWriteBetween(op, user, rootOf(op.getBuffer()));
-  });
-}
-
 void LowerMemory::lower(tle::LocalLoadOp op) {
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op.getTile().getType());
@@ -129,7 +155,7 @@ void LowerMemory::lower(tle::LocalLoadOp op) {
           ->getResult(0);
   // A bitcast joins layouts as well as the usual bridge but does not fold, so
   // that the load's only user is beside it.
-  Value result = mayBeSunkPastWrite(op)
+  Value result = mayBeSunkPastWrite(op.getBuffer(), op.getTile())
                      ? createOp(builder, op.getLoc(), "tt.bitcast", tile, type)
                            ->getResult(0)
                      : withoutLayout(builder, op.getLoc(), tile);
@@ -188,17 +214,12 @@ void LowerMemory::runOnOperation() {
       keepFromPrefetching(op);
   });
 
-  SmallVector<Value> buffers; // whose end nobody has set yet
+  SmallVector<Value> buffers;
   module.walk([&](Operation *op) {
-    if (isOp(op, "ttg.local_alloc") &&
-        llvm::none_of(op->getUsers(), [](Operation *user) {
-          return isOp(user, "ttg.local_dealloc");
-        }))
+    if (isOp(op, "ttg.local_alloc"))
       buffers.push_back(op->getResult(0));
   });
-  for (Value buffer : buffers)
-    if (mayOutliveUsers(buffer))
-      keepAlive(buffer);
+  llvm::for_each(buffers, setEndOfLife);
 
   bool complete = true;
   module.walk([&](Operation *op) {

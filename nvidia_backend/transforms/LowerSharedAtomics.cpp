@@ -20,7 +20,10 @@ using namespace flagtree::nvidia;
 
 /// The bits of the thread number in which threads with the same elements of a
 /// tensor of `shape` differ. `layout` is a default one: one element per thread
-/// and step, so that no thread holds an element twice.
+/// and step, so that no thread holds an element twice. Of the threads of a
+/// worker, whose numbers start at a multiple of 32, just one of those has zeros
+/// there as well: adding a constant permutes the values of the mask from the
+/// lowest bit up.
 static uint32_t replicaBits(ArrayRef<int64_t> shape, ttg::BlockedAttr layout) {
   uint32_t mask = 0, bit = 1;
   SmallVector<int64_t> covered(shape.size(), 1);
@@ -290,8 +293,10 @@ struct TleLowerSharedAtomics
           accessOf(op))
         atomics.push_back(op);
     });
+    Launch launch{numWarps, numCTAs, capability};
     for (Operation *atomic : atomics)
-      AtomicLowering(atomic, numWarps, capability).lower();
+      AtomicLowering(atomic, launchAt(atomic, launch).numWarps, capability)
+          .lower();
     getOperation()->removeAttr("tle.late");
   }
 };

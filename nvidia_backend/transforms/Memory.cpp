@@ -7,6 +7,7 @@
 #include "core/triton/Unregistered.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tle/ir/TleDialect.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -70,11 +71,11 @@ int64_t bytesOf(ttg::MemDescType buffer) {
   return bits / 8;
 }
 
-ttg::MemDescType barrierType(MLIRContext *context) {
-  auto layout = ttg::SwizzledSharedAttr::get(context, 1, 1, 1, {0}, {});
-  return ttg::MemDescType::get({1}, IntegerType::get(context, 64), layout,
-                               ttg::SharedMemoryAttr::get(context),
-                               /*mutableMemory=*/true);
+bool isBarrierType(Type type) {
+  auto buffer = dyn_cast<ttg::MemDescType>(type);
+  return buffer && (buffer == tle::barrierSlotType(type.getContext()) ||
+                    buffer == tle::barrierArrayType(type.getContext(),
+                                                    buffer.getShape().front()));
 }
 
 Value createAlloc(OpBuilder &builder, Location loc, ttg::MemDescType type,
@@ -121,6 +122,37 @@ void createStore(OpBuilder &builder, Location loc, Value ptrs, Value value,
        builder.getNamedAttr("evict", builder.getI32IntegerAttr(1))});
 }
 
+void createTmaLoad(OpBuilder &builder, Location loc, Value desc,
+                   ValueRange coords, Value barrier, Value buffer) {
+  SmallVector<Value> operands = {desc};
+  llvm::append_range(operands, coords);
+  operands.append(
+      {barrier, buffer, arith::ConstantIntOp::create(builder, loc, 1, 1)});
+  createOp(builder, loc, "ttng.async_tma_copy_global_to_local", operands, {},
+           {builder.getNamedAttr("cache", builder.getI32IntegerAttr(1)),
+            builder.getNamedAttr("evict", builder.getI32IntegerAttr(1)),
+            builder.getNamedAttr("isVolatile", builder.getBoolAttr(false))});
+}
+
+void createExpect(OpBuilder &builder, Location loc, Value barrier,
+                  int64_t bytes) {
+  Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  createOp(builder, loc, "ttng.barrier_expect", {barrier, always}, {},
+           {builder.getNamedAttr("size", builder.getI32IntegerAttr(bytes))});
+}
+
+void createWait(OpBuilder &builder, Location loc, Value barrier, Value phase) {
+  createOp(builder, loc, "ttng.wait_barrier", {barrier, phase}, {},
+           {builder.getNamedAttr("operandSegmentSizes",
+                                 builder.getDenseI32ArrayAttr({1, 1, 0, 0}))});
+}
+
+void createInit(OpBuilder &builder, Location loc, Value barrier,
+                int64_t count) {
+  createOp(builder, loc, "ttng.init_barrier", barrier, {},
+           {builder.getNamedAttr("count", builder.getI32IntegerAttr(count))});
+}
+
 void createProxyFence(OpBuilder &builder, Location loc) {
   createOp(builder, loc, "ttng.fence_async_shared", {}, {},
            {builder.getNamedAttr("bCluster", builder.getBoolAttr(false))});
@@ -130,19 +162,62 @@ void createProxyFence(OpBuilder &builder, Location loc) {
 // Who writes what
 //===----------------------------------------------------------------------===//
 
+Value captureOf(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto holder = argument ? dyn_cast<ttg::WarpSpecializePartitionsOp>(
+                               argument.getOwner()->getParentOp())
+                         : ttg::WarpSpecializePartitionsOp();
+  if (!holder || !argument.getOwner()->isEntryBlock())
+    return {};
+  auto specialized = cast<ttg::WarpSpecializeOp>(holder->getParentOp());
+  return specialized.getExplicitCaptures()[argument.getArgNumber()];
+}
+
+SmallVector<Value> namesOf(Value value) {
+  SmallVector<Value> names = {value};
+  for (size_t next = 0; next < names.size(); ++next)
+    for (OpOperand &use : names[next].getUses())
+      if (auto specialized = dyn_cast<ttg::WarpSpecializeOp>(use.getOwner()))
+        for (Region &worker : specialized.getPartitionRegions())
+          names.push_back(worker.getArgument(use.getOperandNumber()));
+  return names;
+}
+
 Value rootOf(Value buffer) {
-  while (Operation *op = buffer.getDefiningOp()) {
-    if (!isa<tle::SlotOp>(op) && !isOp(op, "ttg.memdesc_index") &&
-        !isOp(op, "ttg.memdesc_subslice") && !isOp(op, "ttg.memdesc_trans"))
-      break;
-    buffer = op->getOperand(0);
+  while (true) {
+    Operation *op = buffer.getDefiningOp();
+    if (isa_and_nonnull<tle::SlotOp>(op) || isOp(op, "ttg.memdesc_index") ||
+        isOp(op, "ttg.memdesc_subslice") || isOp(op, "ttg.memdesc_trans"))
+      buffer = op->getOperand(0);
+    else if (Value capture = captureOf(buffer))
+      buffer = capture;
+    else
+      return buffer;
   }
-  return buffer;
+}
+
+SmallVector<Operation *> endsOfScope(Value buffer) {
+  Block *home = buffer.getParentBlock();
+  DominanceInfo dominance(home->getParentOp());
+  SmallVector<Operation *> ends;
+  for (Block &block : *home->getParent()) {
+    if (!dominance.dominates(home, &block))
+      continue;
+    Operation *end = block.getTerminator();
+    bool leaves = end->getNumSuccessors() == 0 ||
+                  llvm::any_of(end->getSuccessors(), [&](Block *next) {
+                    return !dominance.dominates(home, next);
+                  });
+    if (leaves)
+      ends.push_back(end);
+  }
+  return ends;
 }
 
 static bool isAllocation(Value buffer) {
   Operation *op = buffer.getDefiningOp();
-  return isa_and_nonnull<tle::AllocOp>(op) || isOp(op, "ttg.local_alloc");
+  return isa_and_nonnull<tle::AllocOp, tle::AllocBarriersOp>(op) ||
+         isOp(op, "ttg.local_alloc");
 }
 
 /// Two allocations are distinct; anything else may be any buffer.
@@ -189,6 +264,8 @@ static bool mayWriteShared(Operation *op, Value root) {
 }
 
 bool mayWrite(Operation *op, Value root) {
+  if (isa<tle::WgmmaOp, tle::WgmmaWaitOp>(op))
+    return false;
   for (Region &region : op->getRegions())
     for (Operation &nested : region.getOps())
       if (mayWrite(&nested, root))
@@ -219,6 +296,15 @@ bool mayWriteBetween(Operation *from, Operation *to, Value root) {
       return true;
   // A region may run more than once, so all of it counts.
   return last != to && mayWrite(last, root);
+}
+
+bool mayBeSunkPastWrite(Value buffer, Value tile) {
+  Operation *op = tile.getDefiningOp();
+  auto loop = op->getParentOfType<scf::ForOp>();
+  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+    return user->getParentOfType<scf::ForOp>() != loop &&
+           mayWriteBetween(op, user, rootOf(buffer));
+  });
 }
 
 void keepLoopsAsWritten(Operation *op) {

@@ -48,8 +48,8 @@ int64_t bytesOf(ttg::MemDescType buffer);
 // Operations
 //===----------------------------------------------------------------------===//
 
-/// The type of an mbarrier: one i64 in shared memory.
-ttg::MemDescType barrierType(mlir::MLIRContext *context);
+/// True for the type of a slot or an array of barriers.
+bool isBarrierType(mlir::Type type);
 
 /// ttg.local_alloc of `type` without contents.
 mlir::Value createAlloc(mlir::OpBuilder &builder, mlir::Location loc,
@@ -64,6 +64,24 @@ mlir::Value createLoad(mlir::OpBuilder &builder, mlir::Location loc,
 void createStore(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value ptrs,
                  mlir::Value value, mlir::Value mask);
 
+/// ttng.async_tma_copy_global_to_local of the block of `desc` at `coords` into
+/// `buffer`, which completes on the mbarrier `barrier`.
+void createTmaLoad(mlir::OpBuilder &builder, mlir::Location loc,
+                   mlir::Value desc, mlir::ValueRange coords,
+                   mlir::Value barrier, mlir::Value buffer);
+
+/// ttng.barrier_expect: `bytes` are to come in this phase of `barrier`.
+void createExpect(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::Value barrier, int64_t bytes);
+
+/// ttng.wait_barrier for the phase of parity `phase`.
+void createWait(mlir::OpBuilder &builder, mlir::Location loc,
+                mlir::Value barrier, mlir::Value phase);
+
+/// ttng.init_barrier.
+void createInit(mlir::OpBuilder &builder, mlir::Location loc,
+                mlir::Value barrier, int64_t count);
+
 /// ttng.fence_async_shared: what generic instructions wrote to shared memory
 /// becomes visible to TMA and WGMMA.
 void createProxyFence(mlir::OpBuilder &builder, mlir::Location loc);
@@ -72,8 +90,21 @@ void createProxyFence(mlir::OpBuilder &builder, mlir::Location loc);
 // Who writes what
 //===----------------------------------------------------------------------===//
 
-/// The buffer that `buffer` is a view of, or `buffer` itself.
+/// What `value`, an argument of a worker of warp_specialize, stands for outside
+/// of it; null for any other value.
+mlir::Value captureOf(mlir::Value value);
+
+/// `value` and the arguments of workers that stand for it.
+llvm::SmallVector<mlir::Value> namesOf(mlir::Value value);
+
+/// The buffer that `buffer` is a view of, or `buffer` itself. Looks through the
+/// arguments of workers.
 mlir::Value rootOf(mlir::Value buffer);
+
+/// Where the block of `buffer` ends, in front of which the memory of `buffer`
+/// may be released: in a function's body, wherever control leaves the blocks
+/// that the allocation dominates.
+llvm::SmallVector<mlir::Operation *> endsOfScope(mlir::Value buffer);
 
 /// Whether `op` is assembly or a library function that is not declared pure:
 /// it may write any memory.
@@ -87,6 +118,11 @@ bool mayWrite(mlir::Operation *op, mlir::Value root);
 /// execution of `to`, which is in the block of `from` or in a region below it.
 bool mayWriteBetween(mlir::Operation *from, mlir::Operation *to,
                      mlir::Value root);
+
+/// Stock Triton sinks the load of `buffer` into the loop of the only user of
+/// its `tile` and does not look for writes on the way: true if there may be
+/// one.
+bool mayBeSunkPastWrite(mlir::Value buffer, mlir::Value tile);
 
 /// Makes stock Triton's pipeliner leave the loops around `op` as written.
 void keepLoopsAsWritten(mlir::Operation *op);

@@ -156,6 +156,13 @@ static Access accessByTriton(Operation *op, Value buffer) {
       .Default({buffer, kRead | kWrite, all | kUnfenced});
 }
 
+/// True for the operations by which the thread itself, or all threads of its
+/// partition one by one, tell others of what they have done before.
+static bool isReleaseByAll(Operation *op) {
+  return isOp(op, "llvm.call_intrinsic") || isOp(op, "ttg.warp_yield") ||
+         isOp(op, "ttg.warp_return");
+}
+
 /// True for the operations that end asynchronous accesses of the thread, which
 /// other threads see after a barrier.
 static bool endsAsyncAccess(Operation *op) {
@@ -215,6 +222,11 @@ void Ordering::visit(Operation *op, State &state) {
     order(op, made, state);
     return state.add(made.buffer, made.does);
   }
+  if (isReleaseByAll(op))
+    return order(op, {Value(), 0, kUnfenced}, state);
+  // One thread arrives for all.
+  if (isOp(op, "ttng.arrive_barrier"))
+    return order(op, {Value(), 0, kPtr | kUnfenced}, state);
   if (isa<tt::CallOp>(op)) {
     order(op, {Value(), 0, kAll}, state);
     return (void)state.join(State::unknown());
@@ -267,11 +279,12 @@ State Ordering::walk(Block &block, State state) {
       state = walk(branch.getThenRegion(), state);
       state.join(otherwise);
     } else if (auto specialized = dyn_cast<ttg::WarpSpecializeOp>(op)) {
-      visit(&op, state);
-      walk(specialized.getDefaultRegion(), State::unknown());
+      // All threads meet before and after.
+      order(&op, {Value(), 0, kPtr | kUnfenced}, state);
+      walk(specialized.getDefaultRegion(), State());
       for (Region &partition : specialized.getPartitionRegions())
-        walk(partition, State::unknown());
-      state.join(State::unknown());
+        walk(partition, State());
+      state = State();
     } else {
       visit(&op, state);
     }

@@ -41,8 +41,7 @@ def TleLowerLocalPtr : Nvidia_Pass<"tle-lower-local-ptr"> {
 
     Rules: a pointer is only read and written through (L30); elements have 1 to 64
     bits (L32); constant indices lie in the buffer (L8); there is such an atomic
-    (L34); one CTA per program instance (L35); the buffer's layout is known (L36);
-    no atomics in workers of warp_specialize (L37).
+    (L34); one CTA per program instance (L35); the buffer's layout is known (L36).
   }];
 }
 
@@ -62,6 +61,9 @@ def TlePromotePipelinedBuffers : Nvidia_Pass<"tle-promote-pipelined-buffers"> {
     more copies of the buffer. The same holds for a buffer that CommonIR was lowered to: filled by
     `ttg.async_copy_global_to_local`, or by a `ttg.local_store` with `ttg.copies`, which is gone
     afterwards, and read by `ttg.local_load`.
+
+    CommonIR ties the loads of its buffers to their place; those that no write of the buffer
+    can meet are released.
 
     Nothing is promoted in a module with `tle.wgmma_pipeline_mode` = "user_promise": it says
     itself what runs at once.
@@ -152,6 +154,35 @@ def TleLowerWgmma : Nvidia_Pass<"tle-lower-wgmma"> {
   }];
 }
 
+def TleLowerBarriers : Nvidia_Pass<"tle-lower-barriers"> {
+  let summary = "lower barriers and the copies that complete on them";
+  let description = [{
+    A slot of barriers is what its uses make of it. An mbarrier takes memory, is
+    initialized where the array is allocated, visibly for all workers and TMA, and
+    invalidated at the end of that block. A copy that completes on one becomes a TMA
+    copy; one thread announces the bytes of all copies of a use before the first. An
+    arrival is made by one thread, behind a `gpu.barrier`; with `arrive-per-warp` one thread of
+    every warp makes a part of it, where no bytes are expected.
+
+    A named barrier takes a hardware barrier that Triton leaves free, and no memory.
+
+    In a module with `tle.wgmma_pipeline_mode` = "user_promise" all loops get
+    `tt.num_stages = 0`: Triton's pipeliner leaves them alone.
+
+    Rules: the allocation and slot of a barrier are known (B26); a slot is an mbarrier
+    or a named barrier (B27); named barriers have a constant slot (B28), are not READY
+    (B29) and expect no bytes (B30); a barrier with bytes is completed by copies alone
+    (B31) and by some (B33); no arrival exceeds arrive_count (B32); the functions that use
+    a named barrier have as many threads as it says (B34); there are enough hardware
+    barriers (B35); the target has mbarriers (B36); copies complete on a barrier with
+    expect_bytes (C30), and bring that many bytes (C31).
+  }];
+  let options = launch # [
+    Option<"arrivePerWarp", "arrive-per-warp", "bool", /*default=*/"false",
+           "let every warp arrive by itself">
+  ];
+}
+
 def TleLowerMemory : Nvidia_Pass<"tle-lower-memory"> {
   let summary = "lower buffers, slots, and loads and stores of whole buffers";
   let description = [{
@@ -207,6 +238,9 @@ def TleOutlineWorkers : Nvidia_Pass<"tle-outline-workers"> {
     is attribute `tle.workers.<W>` of the kernel's module. An empty body stays behind. Bodies
     without tensors, or whose tensors have layouts, stay where they are.
 
+    Tensors that a default partition yields get the default layout, which the conversion would
+    not give them.
+
     The stage runs the conversion on those modules and `tle-merge-workers` after it.
 
     Rule: partitions call no functions (S20).
@@ -233,7 +267,6 @@ def TleLowerSharedAtomics : Nvidia_Pass<"tle-lower-shared-atomics"> {
   }];
 }
 
-#endif // FLAGTREE_NVIDIA_BACKEND_TRANSFORMS_PASSES_TD
 def TleCheckSharedMemory : Nvidia_Pass<"tle-check-shared-memory"> {
   let summary = "refuse a kernel whose shared memory does not fit, and say what it is for";
   let description = [{
@@ -250,3 +283,4 @@ def TleCheckSharedMemory : Nvidia_Pass<"tle-check-shared-memory"> {
   ];
 }
 
+#endif // FLAGTREE_NVIDIA_BACKEND_TRANSFORMS_PASSES_TD

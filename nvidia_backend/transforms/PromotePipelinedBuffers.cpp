@@ -60,7 +60,9 @@ static bool escapes(Value buffer, Block *home) {
 /// has no lifetime.
 static LogicalResult checkChoice(Operation *op) {
   if (isa<arith::SelectOp, scf::IfOp>(op) &&
-      llvm::any_of(op->getResultTypes(), llvm::IsaPred<ttg::MemDescType>))
+      llvm::any_of(op->getResultTypes(), [](Type type) {
+        return isa<ttg::MemDescType>(type) && !isBarrierType(type);
+      }))
     return refuse(op, "a buffer cannot be chosen at run time; allocate one "
                       "buffer with a leading stage dimension and choose the "
                       "index");
@@ -73,15 +75,24 @@ static LogicalResult checkChoice(Operation *op) {
 
 /// Gives the allocation behind `slot` the layout of its slots.
 static LogicalResult retypeSlotted(tle::SlotOp slot) {
-  auto alloc = slot.getBuffer().getDefiningOp<tle::AllocOp>();
+  if (isBarrierType(slot.getSlot().getType()))
+    return success();
+  Value source = slot.getBuffer();
+  while (Value capture = captureOf(source))
+    source = capture;
+  auto alloc = source.getDefiningOp<tle::AllocOp>();
   if (!alloc)
     return refuse(slot, "only a buffer as tle.gpu.alloc returned it has slots: "
                         "not a slot, nor a buffer that was chosen at run time");
   if (alloc.getInit())
     return refuse(alloc, "a buffer with slots takes no initial value; store "
                          "into its slots instead");
-  for (Operation *user : alloc.getBuffer().getUsers()) {
-    if (isa<tle::SlotOp>(user) || isa<tle::LocalPtrOp>(user))
+  SmallVector<Value> names = namesOf(alloc.getBuffer());
+  SmallVector<Operation *> users;
+  for (Value name : names)
+    llvm::append_range(users, name.getUsers());
+  for (Operation *user : users) {
+    if (isa<tle::SlotOp, tle::LocalPtrOp, ttg::WarpSpecializeOp>(user))
       continue;
     InFlightDiagnostic diagnostic =
         refuse(user, "a buffer with slots is moved slot by slot, not as a "
@@ -90,10 +101,12 @@ static LogicalResult retypeSlotted(tle::SlotOp slot) {
     return diagnostic;
   }
   ttg::MemDescType whole = alloc.getBuffer().getType();
-  alloc.getBuffer().setType(
+  auto slotted =
       ttg::MemDescType::get(whole.getShape(), whole.getElementType(),
                             slot.getSlot().getType().getEncoding(),
-                            whole.getMemorySpace(), whole.getMutableMemory()));
+                            whole.getMemorySpace(), whole.getMutableMemory());
+  for (Value name : names)
+    name.setType(slotted);
   return success();
 }
 
@@ -342,6 +355,22 @@ void PromotePipelinedBuffers::tryPromote(scf::ForOp loop) {
 // Pass
 //===----------------------------------------------------------------------===//
 
+/// CommonIR keeps every load from being sunk into a loop, by a bitcast beside
+/// it. Lets go of those that may be.
+static void release(Operation *bitcast) {
+  Operation *load = bitcast->getOperand(0).getDefiningOp();
+  Value tile = bitcast->getResult(0);
+  if (!isOp(load, "ttg.local_load") ||
+      tile.getType() != ttg::withoutLayout(cast<RankedTensorType>(
+                            load->getResult(0).getType())) ||
+      mayBeSunkPastWrite(load->getOperand(0), tile))
+    return;
+  OpBuilder builder(bitcast);
+  tile.replaceAllUsesWith(
+      withoutLayout(builder, bitcast->getLoc(), load->getResult(0)));
+  bitcast->erase();
+}
+
 void PromotePipelinedBuffers::runOnOperation() {
   ModuleOp module = getOperation();
   WalkResult chosen = module.walk([](Operation *op) {
@@ -366,5 +395,7 @@ void PromotePipelinedBuffers::runOnOperation() {
     op->removeDiscardableAttr(kCopyMark);
     if (writesBuffers(op))
       keepLoopsAsWritten(op);
+    if (isOp(op, "tt.bitcast"))
+      release(op);
   });
 }

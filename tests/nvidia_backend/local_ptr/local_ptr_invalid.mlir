@@ -166,23 +166,3 @@ tt.func public @split(%buffer: !ttg.memdesc<16xf16, #shared, #smem, mutable>, %i
   "tt.store"(%ptr, %value) <{boundaryCheck = array<i32>, cache = 1 : i32, evict = 1 : i32}> : (!tt.ptr<f16>, f16) -> ()
   tt.return
 }
-
-// -----
-
-#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
-#smem = #ttg.shared_memory
-
-tt.func public @worker(%buffer: !ttg.memdesc<16xi32, #shared, #smem, mutable>, %i: i32, %mask: i1) {
-  "ttg.warp_specialize"(%buffer, %i, %mask) <{partitionNumWarps = array<i32: 4>}> ({
-    "ttg.warp_yield"() : () -> ()
-  }, {
-    "ttg.warp_specialize.partitions"() ({
-    ^bb0(%b: !ttg.memdesc<16xi32, #shared, #smem, mutable>, %j: i32, %m: i1):
-      %ptr = tle.local_ptr %b[%j] : (!ttg.memdesc<16xi32, #shared, #smem, mutable>, i32) -> !tt.ptr<i32>
-      // expected-error @+1 {{[L37] an atomic on shared memory stands in a worker of warp_specialize. Do it in the default function, or before or after the specialized part.}}
-      %old = "tt.atomic_rmw"(%ptr, %j, %m) <{atomic_rmw_op = 4 : i32, scope = 1 : i32, sem = 1 : i32}> : (!tt.ptr<i32>, i32, i1) -> i32
-      "ttg.warp_return"() : () -> ()
-    }) : () -> ()
-  }) : (!ttg.memdesc<16xi32, #shared, #smem, mutable>, i32, i1) -> ()
-  tt.return
-}

@@ -373,3 +373,57 @@ tt.func public @wgmma(%i: i32, %n: i32, %value: i16, %acc: tensor<64x64xf32, #mm
   "ttg.local_dealloc"(%b) : (!ttg.memdesc<64x64xf16, #shared, #smem, mutable>) -> ()
   tt.return
 }
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+!buffer = !ttg.memdesc<64xi32, #shared, #smem, mutable>
+!barrier = !ttg.memdesc<1xi64, #shared, #smem, mutable>
+
+// A worker that stores by address tells others when all its threads have stored and fenced. All threads meet where workers
+// start and end: the load after them needs no barrier.
+// CHECK-LABEL: @worker
+// CHECK: "test.before"
+// CHECK: "tt.elementwise_inline_asm"
+// CHECK-NEXT: "ttng.fence_async_shared"
+// CHECK-NEXT: "gpu.barrier"
+// CHECK: "ttg.warp_specialize"
+// CHECK: ^bb0
+// CHECK-NOT: "gpu.barrier"
+// CHECK: st.shared
+// CHECK-NEXT: "ttng.fence_async_shared"
+// CHECK-NEXT: "gpu.barrier"
+// CHECK-NEXT: "ttng.arrive_barrier"
+// CHECK: st.shared
+// CHECK-NEXT: "ttng.fence_async_shared"
+// CHECK-NEXT: "gpu.barrier"
+// CHECK-NEXT: "llvm.call_intrinsic"
+// CHECK: st.shared
+// CHECK-NEXT: "ttng.fence_async_shared"
+// CHECK-NEXT: "gpu.barrier"
+// CHECK-NEXT: ttg.warp_return
+tt.func public @worker(%value: i32) {
+  %buffer = "ttg.local_alloc"() : () -> !buffer
+  %bar = "ttg.local_alloc"() : () -> !barrier
+  "test.before"() : () -> ()
+  %wide = "tti.experimental_memdesc_to_i64"(%buffer) : (!buffer) -> i64
+  %address = arith.trunci %wide : i64 to i32
+  %0 = "tt.elementwise_inline_asm"(%address, %value) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+  "ttg.warp_specialize"(%buffer, %bar, %value) <{partitionNumWarps = array<i32: 4>}> ({
+    "ttg.warp_yield"() : () -> ()
+  }, {
+    "ttg.warp_specialize.partitions"() ({
+    ^bb0(%b: !buffer, %full: !barrier, %v: i32):
+      %w = "tti.experimental_memdesc_to_i64"(%b) : (!buffer) -> i64
+      %a = arith.trunci %w : i64 to i32
+      %1 = "tt.elementwise_inline_asm"(%a, %v) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+      "ttng.arrive_barrier"(%full) <{count = 1 : i32}> : (!barrier) -> ()
+      %2 = "tt.elementwise_inline_asm"(%a, %v) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+      "llvm.call_intrinsic"() : () -> ()
+      %3 = "tt.elementwise_inline_asm"(%a, %v) <{asm_string = "st.shared.b32 [$1], $2; mov.b32 $0, 0;", constraints = "=r,r,r", packed_element = 1 : i32, pure = false}> {tle.shared_access = "store"} : (i32, i32) -> i32
+      "ttg.warp_return"() : () -> ()
+    }) : () -> ()
+  }) : (!buffer, !barrier, i32) -> ()
+  tt.return
+}

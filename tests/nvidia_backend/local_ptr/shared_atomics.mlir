@@ -85,3 +85,32 @@ tt.func public @bfloat(%ptrs: tensor<4x8x!tt.ptr<bf16>, #blocked>, %value: tenso
   %global = "tt.atomic_rmw"(%ptrs, %value, %mask) <{atomic_rmw_op = 5 : i32, scope = 1 : i32, sem = 1 : i32}> : (tensor<4x8x!tt.ptr<bf16>, #blocked>, tensor<4x8xbf16, #blocked>, tensor<4x8xi1, #blocked>) -> tensor<4x8xbf16, #blocked>
   tt.return
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [2], order = [0]}>
+
+// In a worker of two warps one of 64 threads updates a scalar; the barriers are the worker's.
+// CHECK-LABEL: tt.func public @worker(
+// CHECK: ^bb0
+// CHECK: "tt.elementwise_inline_asm"
+// CHECK-SAME: and.b32 thread, thread, 63;
+// CHECK: "tt.elementwise_inline_asm"
+// CHECK-SAME: and.b32 thread, thread, 0;
+// CHECK-SAME: "=&r,r,r"
+// CHECK: ttg.warp_return
+tt.func public @worker(%i: i32) {
+  "ttg.warp_specialize"(%i) <{partitionNumWarps = array<i32: 2>}> ({
+    "ttg.warp_yield"() : () -> ()
+  }, {
+    "ttg.warp_specialize.partitions"() ({
+    ^bb0(%j: i32):
+      %ptr, %ptrs, %value = "test.get"() : () -> (!tt.ptr<i32>, tensor<64x!tt.ptr<i32>, #blocked>, tensor<64xi32, #blocked>)
+      %old = "tt.atomic_rmw"(%ptr, %j) <{atomic_rmw_op = 4 : i32, scope = 2 : i32, sem = 1 : i32}> {tle.shared_access = "atomic"} : (!tt.ptr<i32>, i32) -> i32
+      %olds = "tt.atomic_rmw"(%ptrs, %value) <{atomic_rmw_op = 4 : i32, scope = 2 : i32, sem = 1 : i32}> {tle.shared_access = "atomic"} : (tensor<64x!tt.ptr<i32>, #blocked>, tensor<64xi32, #blocked>) -> tensor<64xi32, #blocked>
+      "test.use"(%olds) : (tensor<64xi32, #blocked>) -> ()
+      "ttg.warp_return"() : () -> ()
+    }) : () -> ()
+  }) : (i32) -> ()
+  tt.return
+}

@@ -127,3 +127,36 @@ tt.func public @swapped(%v: tensor<128xf32>, %n: i32) {
   // CHECK: tt.return
   tt.return
 }
+
+// -----
+
+#plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+
+// A worker's tensors have the layout of its warps. A buffer that the default function uses beside it lives to the end:
+// Triton gives the memory of one whose last user has passed to workers, which run at the same time.
+// CHECK-LABEL: @worker
+// CHECK: %[[MINE:.*]] = "ttg.local_alloc"
+// CHECK: "ttg.local_load"(%[[MINE]]){{.*}} -> tensor<256xf16, #[[$FOUR:blocked[0-9]*]]>
+// CHECK: ^bb0(%[[ITS:.*]]: !ttg.memdesc<256xf16
+// CHECK: "ttg.local_load"(%[[ITS]]){{.*}} -> tensor<256xf16, #[[$TWO:blocked[0-9]*]]>
+// CHECK: ttg.warp_return
+// CHECK: "ttg.local_dealloc"(%[[MINE]])
+// CHECK-NOT: local_dealloc
+tt.func public @worker() {
+  %mine = tle.alloc : () -> !ttg.memdesc<256xf16, #plain, #smem, mutable>
+  %its = tle.alloc : () -> !ttg.memdesc<256xf16, #plain, #smem, mutable>
+  "ttg.warp_specialize"(%its) <{partitionNumWarps = array<i32: 2>}> ({
+    %t = tle.local_load %mine : !ttg.memdesc<256xf16, #plain, #smem, mutable> -> tensor<256xf16>
+    %u = arith.addf %t, %t : tensor<256xf16>
+    "ttg.warp_yield"() : () -> ()
+  }, {
+    "ttg.warp_specialize.partitions"() ({
+    ^bb0(%b: !ttg.memdesc<256xf16, #plain, #smem, mutable>):
+      %t = tle.local_load %b : !ttg.memdesc<256xf16, #plain, #smem, mutable> -> tensor<256xf16>
+      %u = arith.addf %t, %t : tensor<256xf16>
+      "ttg.warp_return"() : () -> ()
+    }) : () -> ()
+  }) : (!ttg.memdesc<256xf16, #plain, #smem, mutable>) -> ()
+  tt.return
+}

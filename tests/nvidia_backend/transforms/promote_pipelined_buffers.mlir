@@ -382,3 +382,61 @@ tt.func public @copied_out(%ptrs: tensor<64x64x!tt.ptr<f16>>, %to: tensor<64x64x
   } {tt.num_stages = 2 : i32}
   tt.return
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+
+// CommonIR ties loads that are used in another loop to their place. The second buffer is not written there: Triton may
+// move its load. A bitcast of another kind is left alone.
+// CHECK: tt.func public @tied
+// CHECK: %[[A:.*]] = "ttg.local_load"
+// CHECK-NEXT: "tt.bitcast"(%[[A]])
+// CHECK: %[[B:.*]] = "ttg.local_load"
+// CHECK-NEXT: "tt.fp_to_fp"(%[[B]])
+// CHECK: "tt.bitcast"
+tt.func public @tied(%v: tensor<128xf32, #blocked>, %n: i32) {
+  %a = "ttg.local_alloc"() : () -> !ttg.memdesc<128xf32, #plain, #smem, mutable>
+  %b = "ttg.local_alloc"() : () -> !ttg.memdesc<128xf32, #plain, #smem, mutable>
+  %ea = "ttg.local_load"(%a) : (!ttg.memdesc<128xf32, #plain, #smem, mutable>) -> tensor<128xf32, #blocked>
+  %va = "tt.bitcast"(%ea) : (tensor<128xf32, #blocked>) -> tensor<128xf32>
+  %eb = "ttg.local_load"(%b) : (!ttg.memdesc<128xf32, #plain, #smem, mutable>) -> tensor<128xf32, #blocked>
+  %vb = "tt.bitcast"(%eb) : (tensor<128xf32, #blocked>) -> tensor<128xf32>
+  scf.for %i = %n to %n step %n : i32 {
+    %s = arith.addf %va, %vb : tensor<128xf32>
+    %bits = "tt.bitcast"(%s) : (tensor<128xf32>) -> tensor<128xi32>
+    "ttg.local_store"(%v, %a) : (tensor<128xf32, #blocked>, !ttg.memdesc<128xf32, #plain, #smem, mutable>) -> ()
+  }
+  tt.return
+}
+
+// -----
+
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#nvmma3 = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16, rank = 3}>
+#smem = #ttg.shared_memory
+
+// A buffer whose slots a worker takes has their layout inside and outside of it.
+// CHECK-LABEL: @captured_ring
+// CHECK: %[[RING:.*]] = tle.alloc : () -> !ttg.memdesc<2x64x64xf16, #[[$SLOT:shared[0-9]*]], #smem, mutable>
+// CHECK: "ttg.warp_specialize"(%[[RING]]
+// CHECK: ^bb0(%[[ARG:.*]]: !ttg.memdesc<2x64x64xf16, #[[$SLOT]], #smem, mutable>, %{{.*}}: i32):
+// CHECK: tle.slot %[[ARG]]
+// CHECK: -> !ttg.memdesc<64x64xf16, #[[$SLOT]], #smem, mutable>
+tt.func public @captured_ring(%v: tensor<64x64xf16>, %i: i32) {
+  %ring = tle.alloc : () -> !ttg.memdesc<2x64x64xf16, #nvmma3, #smem, mutable>
+  "ttg.warp_specialize"(%ring, %i) <{partitionNumWarps = array<i32: 4>}> ({
+    "ttg.warp_yield"() : () -> ()
+  }, {
+    "ttg.warp_specialize.partitions"() ({
+    ^bb0(%r: !ttg.memdesc<2x64x64xf16, #nvmma3, #smem, mutable>, %j: i32):
+      %s = tle.slot %r[%j] : !ttg.memdesc<2x64x64xf16, #nvmma3, #smem, mutable> -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+      %t = tle.local_load %s : !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable> -> tensor<64x64xf16>
+      %u = arith.addf %t, %t : tensor<64x64xf16>
+      "ttg.warp_return"() : () -> ()
+    }) : () -> ()
+  }) : (!ttg.memdesc<2x64x64xf16, #nvmma3, #smem, mutable>, i32) -> ()
+  tt.return
+}

@@ -1,0 +1,171 @@
+"""What stock Triton makes of barriers: who initializes, announces and arrives, and that named barriers stay as they are. No GPU needed."""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import triton
+import triton.experimental.tle.language as tle
+import triton.language as tl
+from flagtree.nvidia_backend.errors import LoweringError
+from triton import knobs
+
+from tests.tle.language.compiling import compiled
+
+
+@pytest.fixture(autouse=True)
+def fresh_cache(tmp_path: Path) -> Iterator[None]:
+    """Every test compiles from nothing."""
+    with knobs.cache.scope():
+        knobs.cache.dir = str(tmp_path / "cache")
+        yield
+
+
+# Producer and consumer ---------------------------------------------------------------------------------------------------
+
+
+@triton.jit
+def produce(src, ring, empty, full, n, STAGES: tl.constexpr):
+    for i in range(n):
+        s = i % STAGES
+        tle.gpu.barrier_wait(empty[s], phaseIdx=i // STAGES)
+        tle.gpu.copy(src, ring[s], [64, 64], [i * 64, 0], barrier=full[s])
+
+
+@triton.jit
+def consume(dst, ring, empty, full, n, STAGES: tl.constexpr):
+    rows, cols = tl.arange(0, 64), tl.arange(0, 64)
+    for i in range(n):
+        s = i % STAGES
+        tle.gpu.barrier_wait(full[s], phaseIdx=i // STAGES)
+        tile = ring[s].load()
+        tle.gpu.barrier_arrive(empty[s], phaseIdx=i // STAGES)
+        tl.store(dst + (i * 64 + rows[:, None]) * 64 + cols[None, :], tile)
+
+
+@triton.jit
+def stream(src, dst, n, STAGES: tl.constexpr):
+    ring = tle.gpu.alloc([STAGES, 64, 64], tl.float16)
+    empty = tle.gpu.alloc_barriers(STAGES, init=tle.gpu.READY)
+    full = tle.gpu.alloc_barriers(STAGES, expect_bytes=64 * 64 * 2)
+    tle.gpu.warp_specialize([(produce, (src, ring, empty, full, n, STAGES)), (consume, (dst, ring, empty, full, n, STAGES))], [4], [152])
+
+
+def build_stream(stages: int, num_warps: int = 4) -> Any:
+    return compiled(stream, {"src": "tensordesc<fp16[64, 64]>", "dst": "*fp16", "n": "i32"}, {"STAGES": stages}, num_warps=num_warps)
+
+
+@pytest.mark.parametrize("stages", [1, 3])
+@pytest.mark.parametrize("num_warps", [4, 8])
+def test_a_ring_is_initialized_once_and_before_use(stages: int, num_warps: int) -> None:
+    ptx = build_stream(stages, num_warps).asm["ptx"]
+    inits = [place.start() for place in re.finditer(r"mbarrier\.init\.shared::cta\.b64 \[\S+\], 1;", ptx)]
+    assert len(inits) == 2 * stages
+    fence = ptx.index("fence.proxy.async.shared::cta", inits[-1])
+    barrier = ptx.index("bar", fence)
+    assert re.match(r"bar(rier)?(\.cta)?\.sync", ptx[barrier:])
+    assert barrier < min(ptx.index("mbarrier.try_wait"), ptx.index("mbarrier.arrive"), ptx.index("cp.async.bulk.tensor"))
+
+
+def test_one_thread_announces_the_bytes_and_one_copies() -> None:
+    kernel = build_stream(3)
+    ptx = kernel.asm["ptx"]
+    assert re.findall(r"(@\S+) mbarrier\.arrive\.expect_tx\.shared\.b64 _, \[\S+\], (\d+);", ptx)[0][1] == "8192"
+    assert ptx.count("mbarrier.arrive.expect_tx") == 1
+    copies = re.findall(r"(@\S+) cp\.async\.bulk\.tensor", ptx)
+    assert len(copies) == 1 and "elect.sync" in ptx
+    assert ptx.count("mbarrier.arrive.shared::cta.b64") == 1
+    assert kernel.asm["ttgir"].count("ttng.arrive_barrier") == 1
+
+
+def test_arrival_comes_after_all_threads() -> None:
+    ptx = build_stream(2).asm["ptx"]
+    arrive = ptx.index("mbarrier.arrive.shared::cta.b64")
+    last_read = ptx.rindex("ld.shared", 0, arrive)
+    assert re.search(r"bar(rier)?(\.cta)?\.sync", ptx[last_read:arrive])
+
+
+# Named barriers ----------------------------------------------------------------------------------------------------------
+
+
+@triton.jit
+def idle():
+    pass
+
+
+@triton.jit
+def take_turns(dst, turn, n, CID: tl.constexpr):
+    lanes = tl.arange(0, 128)
+    if CID == 0:
+        tle.gpu.barrier_arrive(turn[CID])
+    for i in range(n):
+        if i % 2 == 0:
+            tl.store(dst + lanes + i * 256, lanes + CID)
+        tle.gpu.barrier_wait(turn[CID])
+        tl.store(dst + lanes + i * 256 + 128, lanes + CID)
+        tle.gpu.barrier_arrive(turn[1 - CID])
+
+
+@triton.jit
+def ping_pong(dst, n):
+    turn = tle.gpu.alloc_barriers(2, arrive_count=256)
+    tle.gpu.warp_specialize([(idle, ()), (take_turns, (dst, turn, n, 0)), (take_turns, (dst, turn, n, 1))], [4, 4], [152, 152])
+
+
+def test_named_barriers_keep_their_number_and_place() -> None:
+    kernel = compiled(ping_pong, {"dst": "*i32", "n": "i32"})
+    ptx = kernel.asm["ptx"]
+    waits = re.findall(r"bar(?:rier)?(?:\.cta)?\.sync(?:\.aligned)?\s+(\d+), 256;", ptx)
+    arrivals = re.findall(r"bar(?:rier)?(?:\.cta)?\.arrive(?:\.aligned)?\s+(\d+), 256;", ptx)
+    assert sorted(waits) == ["4", "5"], "one wait for each worker; 0 to 3 are Triton's"
+    assert sorted(arrivals) == ["4", "4", "5"]
+    assert "mbarrier" not in ptx
+    llir = kernel.asm["llir"]
+    (group, ) = set(re.findall(r"call void @llvm\.nvvm\.barrier\.cta\.sync\.aligned\.count\(.*\) (#\d+)", llir))
+    declared = re.search(r"declare void @llvm\.nvvm\.barrier\.cta\.sync\.aligned\.count\(.*\).* (#\d+)", llir)
+    attributes = dict(re.findall(r"attributes (#\d+) = \{(.*)\}", llir))
+    assert "convergent" in attributes[group] + attributes[declared.group(1)]
+
+
+# Rules that only the whole kernel shows -----------------------------------------------------------------------------------
+
+
+@triton.jit
+def waits_named(bars):
+    tle.gpu.barrier_wait(bars[0])
+
+
+@triton.jit
+def arrives_with_phase(bars):
+    tle.gpu.barrier_arrive(bars[0], phaseIdx=0)
+
+
+@triton.jit
+def mixed():
+    bars = tle.gpu.alloc_barriers(1, arrive_count=128)
+    tle.gpu.warp_specialize([(waits_named, (bars, )), (arrives_with_phase, (bars, ))], [4], [152])
+
+
+def test_mixed_use_is_refused_with_both_places() -> None:
+    with pytest.raises(LoweringError, match=r"\[B27\]") as caught:
+        compiled(mixed, {})
+    text = str(caught.value)
+    line = waits_named.starting_line_number + 2
+    assert f"test_barriers.py:{line}" in text
+    assert f"test_barriers.py:{arrives_with_phase.starting_line_number + 2}" in text
+
+
+@triton.jit
+def short_copy(src):
+    tile = tle.gpu.alloc([64, 64], tl.float16)
+    full = tle.gpu.alloc_barrier(expect_bytes=64 * 64 * 4)
+    tle.gpu.copy(src, tile, [64, 64], [0, 0], barrier=full)
+    tle.gpu.barrier_wait(full, phaseIdx=0)
+
+
+def test_wrong_bytes_are_refused() -> None:
+    with pytest.raises(LoweringError, match=r"\[C31\] the copies that complete one use of the barrier bring 8192 bytes, but .* 16384"):
+        compiled(short_copy, {"src": "tensordesc<fp16[64, 64]>"})

@@ -17,35 +17,6 @@ using namespace mlir;
 using namespace flagtree;
 using namespace flagtree::nvidia;
 
-/// What `value` names in the region around: a capture of a partition is the
-/// operand of its warp_specialize.
-static Value outsideOf(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument)
-    return value;
-  Operation *holder = argument.getOwner()->getParentOp();
-  if (!isa<ttg::WarpSpecializePartitionsOp>(holder) ||
-      !argument.getOwner()->isEntryBlock())
-    return value;
-  auto specialized = cast<ttg::WarpSpecializeOp>(holder->getParentOp());
-  return specialized.getExplicitCaptures()[argument.getArgNumber()];
-}
-
-/// The allocation that `buffer` is a view of; null if it is not known.
-static Operation *allocationOf(Value buffer) {
-  while (true) {
-    Value outside = outsideOf(buffer);
-    Operation *op = outside.getDefiningOp();
-    if (isOp(op, "ttg.local_alloc"))
-      return op;
-    if (op && op->getName().getStringRef().starts_with("ttg.memdesc_"))
-      outside = op->getOperand(0);
-    if (outside == buffer)
-      return nullptr;
-    buffer = outside;
-  }
-}
-
 /// The operations that access `buffer`, under whatever name.
 static void collectAccesses(Value buffer,
                             SmallVectorImpl<Operation *> &accesses) {
@@ -66,8 +37,9 @@ static void collectAccesses(Value buffer,
 /// The region whose code `op` is part of: a partition, or the function's body.
 static Region *programOf(Operation *op) {
   Region *region = op->getParentRegion();
-  while (!isa<tt::FuncOp, ttg::WarpSpecializeOp,
-              ttg::WarpSpecializePartitionsOp>(region->getParentOp()))
+  while (
+      !isa<tt::FuncOp, ttg::WarpSpecializeOp, ttg::WarpSpecializePartitionsOp>(
+          region->getParentOp()))
     region = region->getParentOp()->getParentRegion();
   return region;
 }
@@ -106,8 +78,7 @@ static Operation *waitOf(Operation *store) {
 }
 
 namespace {
-struct DeferStoreWaits
-    : nvidia::impl::TleDeferStoreWaitsBase<DeferStoreWaits> {
+struct DeferStoreWaits : nvidia::impl::TleDeferStoreWaitsBase<DeferStoreWaits> {
   using TleDeferStoreWaitsBase::TleDeferStoreWaitsBase;
 
   void runOnOperation() override {
@@ -121,20 +92,20 @@ struct DeferStoreWaits
     for (Operation *store : stores)
       if (findLateWaits(store, late))
         early.push_back(waitOf(store));
-    for (Operation *op : late)
-      createWait(op);
     for (Operation *wait : early)
       wait->erase();
+    for (Operation *op : late)
+      createWait(op);
   }
 
   /// Adds to `late` what a wait has to stand in front of if the one behind
   /// `store` is gone. False if it has to stay.
   static bool findLateWaits(Operation *store, SetVector<Operation *> &late) {
-    Value buffer = store->getOperands().back();
-    Operation *allocation = allocationOf(buffer);
+    Operation *allocation = rootOf(store->getOperands().back()).getDefiningOp();
     Region *program = programOf(store);
     // The memory of an allocation in a loop is another value's afterwards.
-    if (!allocation || !allocation->getParentRegion()->isAncestor(program) ||
+    if (!isOp(allocation, "ttg.local_alloc") ||
+        !allocation->getParentRegion()->isAncestor(program) ||
         !outlivesUses(allocation, program))
       return false;
     SmallVector<Operation *> accesses;

@@ -74,6 +74,35 @@ tt.func public @slots(%desc: !tt.tensordesc<tensor<64x64xf16>>, %i: i32, %x: ten
 #blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
 #smem = #ttg.shared_memory
 
+// A wait right in front of the next write stays there.
+// CHECK-LABEL: tt.func public @adjacent
+// CHECK: "ttng.async_tma_store_wait"
+// CHECK-NEXT: "ttg.local_store"
+// CHECK-NEXT: "ttng.async_tma_copy_local_to_global"
+// CHECK-NEXT: "ttng.async_tma_store_wait"
+// CHECK-NEXT: "ttg.local_store"
+// CHECK-NEXT: "ttng.async_tma_copy_local_to_global"
+// CHECK-NEXT: "ttg.local_dealloc"
+// CHECK-NEXT: "ttng.async_tma_store_wait"
+// CHECK-NEXT: tt.return
+tt.func public @adjacent(%desc: !tt.tensordesc<tensor<64x64xf16>>, %i: i32, %x: tensor<64x64xf16, #blocked>) {
+  %a = "ttg.local_alloc"() : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  "ttg.local_store"(%x, %a) : (tensor<64x64xf16, #blocked>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> ()
+  "ttng.async_tma_copy_local_to_global"(%desc, %i, %i, %a) : (!tt.tensordesc<tensor<64x64xf16>>, i32, i32, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> ()
+  "ttng.async_tma_store_wait"() <{pendings = 0 : i32}> : () -> ()
+  "ttg.local_store"(%x, %a) : (tensor<64x64xf16, #blocked>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> ()
+  "ttng.async_tma_copy_local_to_global"(%desc, %i, %i, %a) : (!tt.tensordesc<tensor<64x64xf16>>, i32, i32, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> ()
+  "ttng.async_tma_store_wait"() <{pendings = 0 : i32}> : () -> ()
+  "ttg.local_dealloc"(%a) : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>) -> ()
+  tt.return
+}
+
+// -----
+
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#smem = #ttg.shared_memory
+
 // The buffer is also accessed by the default partition, or by address, or lives in the loop: the wait stays.
 // CHECK-LABEL: tt.func public @kept
 // CHECK: ttg.warp_specialize.partitions

@@ -409,7 +409,8 @@ static bool areWgmmaTypes(Type a, Type b, Type acc) {
   if (a.isF16())
     return b.isF16() && (acc.isF32() || acc.isF16());
   if (isa<Float8E4M3FNType, Float8E5M2Type>(a))
-    return isa<Float8E4M3FNType, Float8E5M2Type>(b) && acc.isF32();
+    return isa<Float8E4M3FNType, Float8E5M2Type>(b) &&
+           (acc.isF32() || acc.isF16());
   if (a.isBF16() || a.isF32())
     return b == a && acc.isF32();
   return a.isInteger(8) && b.isInteger(8) && acc.isInteger(32);
@@ -463,8 +464,8 @@ LogicalResult WgmmaOp::verify() {
            << element << " and " << b.getElementType() << " that adds to "
            << acc.getElementType()
            << "; it has f16 with an accumulator of f16 or f32, bf16 with f32, "
-              "f32 (as tf32) with f32, f8E4M3FN and f8E5M2 with f32, i8 with "
-              "i32";
+              "f32 (as tf32) with f32, f8E4M3FN and f8E5M2 with f16 or f32, i8 "
+              "with i32";
   int64_t m = left[0], n = right[1], k = left[1];
   int64_t step = 256 / element.getIntOrFloatBitWidth();
   if (m % 64 != 0 || n < 8 || n > 256 || !llvm::isPowerOf2_64(n) ||
@@ -486,6 +487,7 @@ LogicalResult WgmmaOp::verify() {
 
   constexpr uint32_t kFewestImprecise = 32;
   if (isa<Float8E4M3FNType, Float8E5M2Type>(element) &&
+      acc.getElementType().isF32() &&
       getMaxNumImpreciseAcc() < kFewestImprecise)
     return emitOpError("[W26] max_num_imprecise_acc of ")
            << getMaxNumImpreciseAcc()

@@ -400,10 +400,10 @@ def Tle_WgmmaOp : Tle_NamedOp<"wgmma", "acc"> {
     Rules: operands and results are matrices that fit (W20); M is a multiple of 64, N a power
     of two from 8 to 256, and K a multiple of 32 bytes (W21); the element types are f16
     with an accumulator of f16 or f32, bf16 with f32, f32 as tf32 with f32, f8E4M3FN or f8E5M2
-    with f32, or i8 with i32 (W22); operands in memory have an nvmma layout (W23); a
+    with f16 or f32, or i8 with i32 (W22); operands in memory have an nvmma layout (W23); a
     tensor is not transposed (W24); operands that are not of 16 bits have K as the
-    contiguous dimension (W25); float8 products accumulate at least 32 imprecisely
-    (W26); the accumulator has the type of the result (W27).
+    contiguous dimension (W25); float8 products with f32 accumulate at least 32
+    imprecisely (W26); the accumulator has the type of the result (W27).
 
     ```mlir
     %acc = tle.wgmma %a, %b, %acc0 {input_precision = 0 : i32, max_num_imprecise_acc = 0 : i32, trans_a = false, trans_b = true}

@@ -2,6 +2,7 @@
 // RUN: tle-opt %s --mlir-print-op-generic | tle-opt | FileCheck %s
 
 #nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#nvmma8 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 8}>
 #bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
 
@@ -46,4 +47,11 @@ tt.func public @wgmma(%a: !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, %b: !
   // CHECK: tle.wgmma_wait %[[ACC1]] {pendings = 1 : i32} : tensor<64x128xf32> -> tensor<64x128xf32>
   %done = tle.wgmma_wait %acc1 {pendings = 1 : i32} : tensor<64x128xf32> -> tensor<64x128xf32>
   tt.return %done : tensor<64x128xf32>
+}
+
+// CHECK: tt.func public @float8_with_f16
+tt.func public @float8_with_f16(%a: !ttg.memdesc<64x64xf8E5M2, #nvmma8, #smem, mutable>, %b: !ttg.memdesc<64x64xf8E4M3FN, #nvmma8, #smem, mutable>) {
+  // CHECK: tle.wgmma %{{.*}}, %{{.*}} {input_precision = 0 : i32, max_num_imprecise_acc = 0 : i32, {{.*}} -> tensor<64x64xf16>
+  %acc = tle.wgmma %a, %b {input_precision = 0 : i32, max_num_imprecise_acc = 0 : i32, trans_a = false, trans_b = true} : (!ttg.memdesc<64x64xf8E5M2, #nvmma8, #smem, mutable>, !ttg.memdesc<64x64xf8E4M3FN, #nvmma8, #smem, mutable>) -> tensor<64x64xf16>
+  tt.return
 }

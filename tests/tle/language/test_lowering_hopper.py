@@ -159,3 +159,23 @@ def test_a_producer_and_two_consumers(debug: bool) -> None:
                         "setmaxnreg.dec", "barrier.cta.sync", "barrier.cta.arrive"):
         assert instruction in ptx or instruction.replace(".cta", "") in ptx, instruction
     assert ("index is not between" in kernel.asm["ttir"]) == debug
+
+
+@triton.jit
+def product(x, y, A: tl.constexpr, B: tl.constexpr, OUT: tl.constexpr):
+    o = tl.arange(0, 64)
+    tile = o[:, None] * 64 + o[None, :]
+    a = tle.gpu.alloc([64, 64], A, init_value=tl.load(x + tile).to(A))
+    b = tle.gpu.alloc([64, 64], B, init_value=tl.load(x + 4096 + tile).to(B))
+    acc = tle.gpu.wgmma(a, b, out_dtype=OUT, trans_b=True)
+    tl.store(y + tile, tle.gpu.wgmma_wait(acc))
+
+
+@pytest.mark.parametrize("a, b, out, instruction", [
+    (tl.float16, tl.float16, tl.float32, "f32.f16.f16"), (tl.float16, tl.float16, tl.float16, "f16.f16.f16"),
+    (tl.bfloat16, tl.bfloat16, tl.float32, "f32.bf16.bf16"), (tl.float32, tl.float32, tl.float32, "f32.tf32.tf32"),
+    (tl.float8e4nv, tl.float8e5, tl.float32, "f32.e4m3.e5m2"), (tl.float8e5, tl.float8e5, tl.float16, "f16.e5m2.e5m2"),
+    (tl.int8, tl.int8, tl.int32, "s32.s8.s8")], ids=str)
+def test_types_of_products(a: tl.dtype, b: tl.dtype, out: tl.dtype, instruction: str) -> None:
+    kernel = compiled(product, {"x": "*fp32", "y": f"*{'i32' if out == tl.int32 else out.name}"}, {"A": a, "B": b, "OUT": out})
+    assert re.search(rf"wgmma.mma_async.sync.aligned.m64n64k\d+.{instruction}", kernel.asm["ptx"])

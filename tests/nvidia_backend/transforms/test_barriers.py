@@ -124,10 +124,10 @@ def test_named_barriers_keep_their_number_and_place() -> None:
     assert sorted(arrivals) == ["4", "4", "5"]
     assert "mbarrier" not in ptx
     llir = kernel.asm["llir"]
-    (group, ) = set(re.findall(r"call void @llvm\.nvvm\.barrier\.cta\.sync\.aligned\.count\(.*\) (#\d+)", llir))
-    declared = re.search(r"declare void @llvm\.nvvm\.barrier\.cta\.sync\.aligned\.count\(.*\).* (#\d+)", llir)
-    attributes = dict(re.findall(r"attributes (#\d+) = \{(.*)\}", llir))
-    assert "convergent" in attributes[group] + attributes[declared.group(1)]
+    declared = re.findall(r"declare void @llvm\.nvvm\.barrier\.cta\.(?:sync|arrive)\.aligned\.count\(.*\) (#\d+)", llir)
+    assert len(declared) == 2
+    for group in declared:
+        assert re.search(rf"attributes {group} = \{{ .*\bconvergent\b", llir)
 
 
 # Rules that only the whole kernel shows -----------------------------------------------------------------------------------

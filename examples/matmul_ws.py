@@ -33,8 +33,9 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 DTYPES = MappingProxyType({"fp16": torch.float16, "bf16": torch.bfloat16, "fp8": torch.float8_e4m3fn})
 OUT_DTYPES = (torch.float16, torch.bfloat16)
 
-TOLERANCE = MappingProxyType({torch.float16: 2e-3, torch.bfloat16: 1e-2, torch.float8_e4m3fn: 1e-2})
-"""Relative Frobenius error allowed, by the operands' dtype: rounding of the result, and for fp8 of the sums within the hardware."""
+TOLERANCE = MappingProxyType({torch.float16: 2e-3, torch.bfloat16: 1e-2, torch.float8_e4m3fn: 2e-2})
+"""Relative Frobenius error allowed, by the operands' dtype: rounding of the result, and for fp8 of the sums within the hardware,
+which grows with K."""
 
 CONSUMERS = 2
 LOAD_BYTES = 128

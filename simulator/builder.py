@@ -22,6 +22,9 @@ from .session import Session
 INDEX_ATTR = "tle.local_ptr"
 """Attribute of a pointer handle: (shape of the buffer, index arrays), for the message of a failed access."""
 
+_BITS = np.dtype(np.uint16)
+"""What bfloat16 is kept in."""
+
 _SPECIAL = 8
 """Cycles that exp2 and its like take where an addition takes one, in the modelled time of timelines."""
 
@@ -171,7 +174,10 @@ def _widened(handle: TensorHandle) -> TensorHandle:
 
 def _through_float32(compute: Callable[..., TensorHandle], operands: tuple[TensorHandle, ...], *rest) -> TensorHandle:
     """`compute(*operands, *rest)` with bfloat16 operands as float32; a float32 result is then rounded to bfloat16."""
-    if all(operand.dtype.scalar != tl.bfloat16 for operand in operands):
+    for operand in operands:
+        if operand.data.dtype == _BITS and operand.dtype.scalar == tl.bfloat16:
+            break
+    else:
         return compute(*operands, *rest)
     result = compute(*map(_widened, operands), *rest)
     return TensorHandle(narrow(result.data), tl.bfloat16) if result.data.dtype == np.float32 else result

@@ -1,6 +1,7 @@
 """One program of the grid while it runs: its memory, its actors, the engines that work for them, and what goes wrong."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -30,7 +31,6 @@ class Program:
         self.session = session
         self.grid = grid
         self.arena = Arena()
-        self.policy = Policy(session.seed) if session.timeline is None else TimedPolicy(session.timeline)
         if session.timeline is not None:
             session.timeline.begin(f"{name}, program {grid}")
         self.work = 0
@@ -44,6 +44,11 @@ class Program:
         self._hub: Any = None
 
     # Scheduling
+
+    @functools.cached_property
+    def policy(self) -> Policy:
+        """Who goes next; made when it is first asked, as a kernel without shared memory never does."""
+        return Policy(self.session.seed) if self.session.timeline is None else TimedPolicy(self.session.timeline)
 
     def pause(self) -> None:
         """A point at which others may go on: before everything that another actor can notice."""
@@ -148,7 +153,8 @@ class Program:
             self._step(actor.groups[0])
 
     def _drain(self, actor: Actor) -> None:
-        self.complete(actor, 0)
+        if actor.groups:
+            self.complete(actor, 0)
 
     def _deadlock(self, actors: list[Actor]) -> None:
         finding = explain(actors)

@@ -105,12 +105,13 @@ def test_types(a: str, b: str, out: str, instruction: str) -> None:
     assert f"wgmma.mma_async.sync.aligned.m64n128{instruction}" in kernel.asm["ptx"]
 
 
-def test_halves_wait_for_themselves() -> None:
-    kernel = build(("fp16", "fp16", "fp16"))
+@pytest.mark.parametrize("operand, instruction", [("fp16", "k16.f16.f16.f16"), ("fp8e5", "k32.f16.e5m2.e5m2")])
+def test_halves_wait_for_themselves(operand: str, instruction: str) -> None:
+    kernel = build((operand, operand, "fp16"))
     loop = loop_of(kernel)
     assert "isAsync" not in loop, "the packed registers are taken apart behind the product"
     assert "ttg.convert_layout" not in loop
-    assert "m64n128k16.f16.f16.f16" in kernel.asm["ptx"]
+    assert f"m64n128{instruction}" in kernel.asm["ptx"]
 
 
 def test_sums_outside_of_the_tensor_cores() -> None:

@@ -10,6 +10,7 @@ import pytest
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
+from flagtree.nvidia_backend import pipeline
 from flagtree.nvidia_backend.errors import LoweringError
 from triton import knobs
 
@@ -86,6 +87,17 @@ def test_arrival_comes_after_all_threads() -> None:
     arrive = ptx.index("mbarrier.arrive.shared::cta.b64")
     last_read = ptx.rindex("ld.shared", 0, arrive)
     assert re.search(r"bar(rier)?(\.cta)?\.sync", ptx[last_read:arrive])
+
+
+def test_every_warp_may_arrive_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    early = pipeline._early
+    monkeypatch.setattr(pipeline, "_early", lambda *args: early(*args).replace("tle-lower-barriers{", "tle-lower-barriers{arrive-per-warp=true "))
+    ptx = build_stream(2).asm["ptx"]
+    assert re.findall(r"mbarrier\.init\.shared::cta\.b64 \[\S+\], (\d+);", ptx) == ["4", "4", "1", "1"]
+    assert re.search(r"bar\.warp\.sync\s+-1;.*?@first mbarrier\.arrive\.shared::cta\.b64 _, \[\S+\], 1;", ptx, re.DOTALL)
+    arrive = ptx.index("@first mbarrier.arrive")
+    between = ptx[ptx.rindex("ld.shared", 0, arrive):arrive]
+    assert "bar.sync" not in between and "barrier.cta.sync" not in between
 
 
 # Named barriers ----------------------------------------------------------------------------------------------------------

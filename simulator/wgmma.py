@@ -107,7 +107,9 @@ def _operand(data: np.ndarray, dtype: tl.dtype) -> np.ndarray:
     if dtype == tl.float32:
         return (np.ascontiguousarray(data).view(np.uint32) & _TF32_MASK).view(np.float32)
     if dtype.primitive_bitwidth == 8:
-        return _convert_float(np.ascontiguousarray(data), dtype, tl.float16, None).view(np.float16).astype(np.float32)
+        bits = np.ascontiguousarray(data)
+        values = _convert_float(bits, dtype, tl.float16, None).view(np.float16).astype(np.float32)
+        return np.where(bits & 0x7F == 0x7F, np.float32(np.nan), values) if dtype == tl.float8e4nv else values
     return data.astype(np.float32)
 
 

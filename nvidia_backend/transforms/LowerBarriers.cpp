@@ -202,7 +202,7 @@ LogicalResult LowerBarriers::checkUse(const Use &use) {
 }
 
 /// A slot is an mbarrier or a named barrier, in all functions and branches; a
-/// barrier that expects bytes gets some.
+/// barrier that expects bytes gets some, and one that is waited for arrivals.
 LogicalResult LowerBarriers::checkPaths() {
   for (const Use &use : uses) {
     if (use.isNamed())
@@ -226,6 +226,15 @@ LogicalResult LowerBarriers::checkPaths() {
       return refuse(use, "[B33] the barrier expects bytes, but no copy "
                          "completes on it. Pass it to tle.gpu.copy as barrier, "
                          "or leave expect_bytes out.");
+    bool isArrivedAt = llvm::any_of(uses, [&](const Use &other) {
+      return isa<tle::BarrierArriveOp>(other.op) && other.slot.mayBe(use.slot);
+    });
+    if (isa<tle::BarrierWaitOp>(use.op) && !alloc.getExpectBytes() &&
+        !alloc.getReady() && !isArrivedAt)
+      return refuse(use, "[B37] nothing arrives at the barrier, so that this "
+                         "wait cannot end. Complete its uses with "
+                         "tle.gpu.barrier_arrive, or allocate it with "
+                         "expect_bytes and pass it to tle.gpu.copy.");
   }
   return success();
 }

@@ -272,3 +272,22 @@ tt.func public @case12(%i: i32, %phase: i32, %d: !tt.tensordesc<tensor<64x64xf16
 
   tt.return
 }
+
+// -----
+
+#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+
+// Nothing arrives; READY lets the wait of the first use pass.
+tt.func public @nobody_arrives(%phase: i32) {
+  %c0 = arith.constant 0 : i32
+  // expected-note @+1 {{the barrier is allocated here}}
+  %b = tle.alloc_barriers {arrive_count = 1 : i32, ready = false} : !ttg.memdesc<1x1xi64, #bar, #smem, mutable>
+  %r = tle.alloc_barriers {arrive_count = 1 : i32, ready = true} : !ttg.memdesc<1x1xi64, #bar, #smem, mutable>
+  %s = tle.slot %b[%c0] : !ttg.memdesc<1x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  %t = tle.slot %r[%c0] : !ttg.memdesc<1x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  tle.barrier_wait %t, %phase : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  // expected-error @+1 {{[B37] nothing arrives at the barrier, so that this wait cannot end}}
+  tle.barrier_wait %s, %phase : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  tt.return
+}

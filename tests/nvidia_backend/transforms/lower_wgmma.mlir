@@ -4,21 +4,21 @@
 #smem = #ttg.shared_memory
 
 // The loop of a matrix product: the accumulator is carried in its registers, pending or not; zeros are a constant.
-// CHECK-DAG: #[[DEFAULT:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
-// CHECK-DAG: #[[MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
-// CHECK-DAG: #[[T:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+// CHECK-DAG: #[[$DEFAULT:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+// CHECK-DAG: #[[$MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
+// CHECK-DAG: #[[$T:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
 // CHECK-LABEL: tt.func public @gemm
-// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<64x128xf32, #[[MMA]]>
-// CHECK: %[[R:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[ZERO]]) -> (tensor<64x128xf32, #[[MMA]]>)
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<64x128xf32, #[[$MMA]]>
+// CHECK: %[[R:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[ZERO]]) -> (tensor<64x128xf32, #[[$MMA]]>)
 // CHECK: %[[A:.*]] = tle.slot
 // CHECK: %[[B:.*]] = tle.slot
-// CHECK-NEXT: %[[BT:.*]] = "ttg.memdesc_trans"(%[[B]]) <{order = array<i32: 1, 0>}> : {{.*}} -> !ttg.memdesc<64x128xf16, #[[T]], #smem, mutable>
-// CHECK-NEXT: %[[D:.*]] = "ttng.warp_group_dot"(%[[A]], %[[BT]], %[[ACC]]) <{inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 0 : i32}> {tle.group = 0 : i32} : {{.*}} -> tensor<64x128xf32, #[[MMA]]>
-// CHECK-NEXT: %[[W:.*]] = "ttng.warp_group_dot_wait"(%[[D]]) <{pendings = 1 : i32}> : (tensor<64x128xf32, #[[MMA]]>) -> tensor<64x128xf32, #[[MMA]]>
+// CHECK-NEXT: %[[BT:.*]] = "ttg.memdesc_trans"(%[[B]]) <{order = array<i32: 1, 0>}> : {{.*}} -> !ttg.memdesc<64x128xf16, #[[$T]], #smem, mutable>
+// CHECK-NEXT: %[[D:.*]] = "ttng.warp_group_dot"(%[[A]], %[[BT]], %[[ACC]]) <{inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 0 : i32}> {tle.group = 0 : i32} : {{.*}} -> tensor<64x128xf32, #[[$MMA]]>
+// CHECK-NEXT: %[[W:.*]] = "ttng.warp_group_dot_wait"(%[[D]]) <{pendings = 1 : i32}> : (tensor<64x128xf32, #[[$MMA]]>) -> tensor<64x128xf32, #[[$MMA]]>
 // CHECK-NEXT: scf.yield %[[W]]
 // CHECK-NEXT: } {tt.num_stages = 0 : i32}
 // CHECK: %[[F:.*]] = "ttng.warp_group_dot_wait"(%[[R]]) <{pendings = 0 : i32}>
-// CHECK-NEXT: %[[C:.*]] = "ttg.convert_layout"(%[[F]]) : {{.*}} -> tensor<64x128xf32, #[[DEFAULT]]>
+// CHECK-NEXT: %[[C:.*]] = "ttg.convert_layout"(%[[F]]) : {{.*}} -> tensor<64x128xf32, #[[$DEFAULT]]>
 // CHECK-NEXT: %[[E:.*]] = "tt.fp_to_fp"(%[[C]]) : {{.*}} -> tensor<64x128xf32>
 // CHECK-NEXT: "tt.store"(%{{.*}}, %[[E]])
 tt.func public @gemm(%out: tensor<64x128x!tt.ptr<f32>>, %n: i32) {
@@ -44,13 +44,13 @@ tt.func public @gemm(%out: tensor<64x128x!tt.ptr<f32>>, %n: i32) {
 
 // Attention: scores without a bridge in, complete at wait(1) because one group is newer; operand A from registers; the
 // output is scaled between its waits and products, and carried.
-// CHECK-DAG: #[[S:.*]] = #ttg.nvidia_mma<{{.*}} warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
-// CHECK-DAG: #[[O:.*]] = #ttg.nvidia_mma<{{.*}} warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
+// CHECK-DAG: #[[$S:.*]] = #ttg.nvidia_mma<{{.*}} warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+// CHECK-DAG: #[[$O:.*]] = #ttg.nvidia_mma<{{.*}} warpsPerCTA = [4, 1], instrShape = [16, 128, 16]}>
 // CHECK-LABEL: tt.func public @attention
-// CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}) -> (tensor<64x128xf32, #[[O]]>, tensor<64x64xf16>)
-// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #[[S]]>
+// CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[P:.*]] = %{{.*}}) -> (tensor<64x128xf32, #[[$O]]>, tensor<64x64xf16>)
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #[[$S]]>
 // CHECK-NEXT: %[[QK:.*]] = "ttng.warp_group_dot"(%{{.*}}, %{{.*}}, %[[ZERO]])
-// CHECK: %[[REG:.*]] = "ttg.convert_layout"(%{{.*}}) : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #[[O]], kWidth = 2}>>
+// CHECK: %[[REG:.*]] = "ttg.convert_layout"(%{{.*}}) : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0, parent = #[[$O]], kWidth = 2}>>
 // CHECK-NEXT: %[[PV:.*]] = "ttng.warp_group_dot"(%[[REG]], %{{.*}}, %[[ACC]])
 // CHECK-NEXT: %[[SW:.*]] = "ttng.warp_group_dot_wait"(%[[QK]]) <{pendings = 1 : i32}>
 // CHECK-NEXT: %[[SC:.*]] = "ttg.convert_layout"(%[[SW]])
@@ -61,8 +61,8 @@ tt.func public @gemm(%out: tensor<64x128x!tt.ptr<f32>>, %n: i32) {
 // CHECK-NEXT: %[[OE:.*]] = "tt.fp_to_fp"(%[[OC]])
 // CHECK-NEXT: %[[MUL:.*]] = arith.mulf %[[OE]]
 // CHECK-NEXT: %[[MB:.*]] = "tt.fp_to_fp"(%[[MUL]])
-// CHECK-NEXT: %[[MC:.*]] = "ttg.convert_layout"(%[[MB]]) : {{.*}} -> tensor<64x128xf32, #[[O]]>
-// CHECK-NEXT: scf.yield %[[MC]], %{{.*}} : tensor<64x128xf32, #[[O]]>, tensor<64x64xf16>
+// CHECK-NEXT: %[[MC:.*]] = "ttg.convert_layout"(%[[MB]]) : {{.*}} -> tensor<64x128xf32, #[[$O]]>
+// CHECK-NEXT: scf.yield %[[MC]], %{{.*}} : tensor<64x128xf32, #[[$O]]>, tensor<64x64xf16>
 tt.func public @attention(%alpha: tensor<64x128xf32>, %p0: tensor<64x64xf16>, %n: i32) {
   %zero = arith.constant dense<0.0> : tensor<64x128xf32>
   %q = tle.alloc : () -> !ttg.memdesc<64x128xf16, #nvmma, #smem, mutable>
@@ -87,18 +87,18 @@ tt.func public @attention(%alpha: tensor<64x128xf32>, %p0: tensor<64x64xf16>, %n
 #smem = #ttg.shared_memory
 
 // A pending value through two loops, a branch and a while loop, with nothing but products and waits on its way.
-// CHECK: #[[MMA:.*]] = #ttg.nvidia_mma
+// CHECK: #[[$MMA:.*]] = #ttg.nvidia_mma
 // CHECK-LABEL: tt.func public @carried
-// CHECK: scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}}) -> (tensor<64x64xf32, #[[MMA]]>)
+// CHECK: scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}}) -> (tensor<64x64xf32, #[[$MMA]]>)
 // CHECK-NOT: fp_to_fp
-// CHECK: %[[IF:.*]] = scf.if %{{.*}} -> (tensor<64x64xf32, #[[MMA]]>) {
-// CHECK: scf.yield %{{.*}} : tensor<64x64xf32, #[[MMA]]>
+// CHECK: %[[IF:.*]] = scf.if %{{.*}} -> (tensor<64x64xf32, #[[$MMA]]>) {
+// CHECK: scf.yield %{{.*}} : tensor<64x64xf32, #[[$MMA]]>
 // CHECK: } else {
-// CHECK-NEXT: scf.yield %[[X]] : tensor<64x64xf32, #[[MMA]]>
+// CHECK-NEXT: scf.yield %[[X]] : tensor<64x64xf32, #[[$MMA]]>
 // CHECK-NOT: fp_to_fp
-// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[IF]]) -> (tensor<64x64xf32, #[[MMA]]>)
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[IF]]) -> (tensor<64x64xf32, #[[$MMA]]>)
 // CHECK-NOT: fp_to_fp
-// CHECK: scf.while {{.*}} : (tensor<64x64xf32, #[[MMA]]>) -> tensor<64x64xf32, #[[MMA]]>
+// CHECK: scf.while {{.*}} : (tensor<64x64xf32, #[[$MMA]]>) -> tensor<64x64xf32, #[[$MMA]]>
 // CHECK-NOT: fp_to_fp
 // CHECK: %[[W:.*]] = "ttng.warp_group_dot_wait"
 // CHECK-NEXT: "ttg.convert_layout"(%[[W]])
@@ -194,15 +194,15 @@ tt.func public @wait_first(%n: i32, %init: tensor<64x64xf32>) {
 #smem = #ttg.shared_memory
 
 // The other types. Halves, and float8 with sums outside of the tensor cores, wait for themselves.
-// CHECK-DAG: #[[K32:.*]] = #ttg.nvidia_mma<{{.*}} instrShape = [16, 64, 32]}>
-// CHECK-DAG: #[[K16:.*]] = #ttg.nvidia_mma<{{.*}} instrShape = [16, 64, 16]}>
-// CHECK-DAG: #[[K8:.*]] = #ttg.nvidia_mma<{{.*}} instrShape = [16, 64, 8]}>
+// CHECK-DAG: #[[$K32:.*]] = #ttg.nvidia_mma<{{.*}} instrShape = [16, 64, 32]}>
+// CHECK-DAG: #[[$K16:.*]] = #ttg.nvidia_mma<{{.*}} instrShape = [16, 64, 16]}>
+// CHECK-DAG: #[[$K8:.*]] = #ttg.nvidia_mma<{{.*}} instrShape = [16, 64, 8]}>
 // CHECK-LABEL: tt.func public @types
-// CHECK: "ttng.warp_group_dot"{{.*}} <{inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 0 : i32}>{{.*}} -> tensor<64x64xf32, #[[K8]]>
-// CHECK: "ttng.warp_group_dot"{{.*}} <{inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 0 : i32}>{{.*}} -> tensor<64x64xi32, #[[K32]]>
-// CHECK: "ttng.warp_group_dot"{{.*}} <{inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32}>{{.*}} -> tensor<64x64xf32, #[[K32]]>
-// CHECK: "ttng.warp_group_dot"{{.*}} <{inputPrecision = 0 : i32, isAsync = false, maxNumImpreciseAcc = 32 : i32}>{{.*}} -> tensor<64x64xf32, #[[K32]]>
-// CHECK: "ttng.warp_group_dot"{{.*}} <{inputPrecision = 0 : i32, isAsync = false, maxNumImpreciseAcc = 0 : i32}>{{.*}} -> tensor<64x64xf16, #[[K16]]>
+// CHECK: "ttng.warp_group_dot"{{.*}} <{inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 0 : i32}>{{.*}} -> tensor<64x64xf32, #[[$K8]]>
+// CHECK: "ttng.warp_group_dot"{{.*}} <{inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 0 : i32}>{{.*}} -> tensor<64x64xi32, #[[$K32]]>
+// CHECK: "ttng.warp_group_dot"{{.*}} <{inputPrecision = 0 : i32, isAsync = true, maxNumImpreciseAcc = 1073741824 : i32}>{{.*}} -> tensor<64x64xf32, #[[$K32]]>
+// CHECK: "ttng.warp_group_dot"{{.*}} <{inputPrecision = 0 : i32, isAsync = false, maxNumImpreciseAcc = 32 : i32}>{{.*}} -> tensor<64x64xf32, #[[$K32]]>
+// CHECK: "ttng.warp_group_dot"{{.*}} <{inputPrecision = 0 : i32, isAsync = false, maxNumImpreciseAcc = 0 : i32}>{{.*}} -> tensor<64x64xf16, #[[$K16]]>
 tt.func public @types(%i8: !ttg.memdesc<64x64xi8, #nvmma8, #smem>, %f8: !ttg.memdesc<64x64xf8E5M2, #nvmma8, #smem>, %e4: !ttg.memdesc<64x64xf8E4M3FN, #nvmma8, #smem>, %f16: !ttg.memdesc<64x64xf16, #nvmma, #smem>, %f32: !ttg.memdesc<64x32xf32, #nvmma32, #smem>) {
   %0 = tle.wgmma %f32, %f32 {input_precision = 0 : i32, max_num_imprecise_acc = 0 : i32, trans_a = false, trans_b = true} : (!ttg.memdesc<64x32xf32, #nvmma32, #smem>, !ttg.memdesc<64x32xf32, #nvmma32, #smem>) -> tensor<64x64xf32>
   %w0 = tle.wgmma_wait %0 {pendings = 0 : i32} : tensor<64x64xf32> -> tensor<64x64xf32>
@@ -224,14 +224,14 @@ tt.func public @types(%i8: !ttg.memdesc<64x64xi8, #nvmma8, #smem>, %f8: !ttg.mem
 
 // Workers have warps of their own: 8 of them over 128 rows, and over 64 rows and two halves of the columns. What leaves
 // has the default layout of as many warps.
-// CHECK-DAG: #[[DEFAULT8:.*]] = #ttg.blocked<{{.*}} warpsPerCTA = [4, 2]
-// CHECK-DAG: #[[ROWS:.*]] = #ttg.nvidia_mma<{{.*}} warpsPerCTA = [8, 1], instrShape = [16, 64, 16]}>
-// CHECK-DAG: #[[BOTH:.*]] = #ttg.nvidia_mma<{{.*}} warpsPerCTA = [4, 2], instrShape = [16, 32, 16]}>
+// CHECK-DAG: #[[$DEFAULT8:.*]] = #ttg.blocked<{{.*}} warpsPerCTA = [4, 2]
+// CHECK-DAG: #[[$ROWS:.*]] = #ttg.nvidia_mma<{{.*}} warpsPerCTA = [8, 1], instrShape = [16, 64, 16]}>
+// CHECK-DAG: #[[$BOTH:.*]] = #ttg.nvidia_mma<{{.*}} warpsPerCTA = [4, 2], instrShape = [16, 32, 16]}>
 // CHECK-LABEL: tt.func public @workers
-// CHECK: "ttng.warp_group_dot"{{.*}} -> tensor<128x64xf32, #[[ROWS]]>
+// CHECK: "ttng.warp_group_dot"{{.*}} -> tensor<128x64xf32, #[[$ROWS]]>
 // CHECK: %[[W:.*]] = "ttng.warp_group_dot_wait"
-// CHECK: "ttg.convert_layout"(%[[W]]) : {{.*}} -> tensor<128x64xf32, #[[DEFAULT8]]>
-// CHECK: "ttng.warp_group_dot"{{.*}} -> tensor<64x64xf32, #[[BOTH]]>
+// CHECK: "ttg.convert_layout"(%[[W]]) : {{.*}} -> tensor<128x64xf32, #[[$DEFAULT8]]>
+// CHECK: "ttng.warp_group_dot"{{.*}} -> tensor<64x64xf32, #[[$BOTH]]>
 tt.func public @workers(%a: !ttg.memdesc<128x64xf16, #nvmma, #smem>, %b: !ttg.memdesc<64x64xf16, #nvmma, #smem>) {
   "ttg.warp_specialize"(%a, %b) <{partitionNumWarps = array<i32: 8>}> ({
     "ttg.warp_yield"() : () -> ()

@@ -49,9 +49,10 @@ def emit_partitions(generator: Any, gluon: Any, declared: list[register_budget.W
     declared.append(wanted)
 
     builder = generator.builder
-    before = builder.get_insertion_point()
+    before, here = builder.get_insertion_point(), builder.get_loc()
     default_block = builder.new_block()
     builder.set_insertion_point_to_start(default_block)
+    builder.set_loc(here)  # Moving the builder takes the location of what is there.
     result = _call(generator, default, PartitionContext(options.num_warps, False))
     results = _handles([] if result is None else [result])
     _at(builder, gluon).create_warp_yield(results)
@@ -61,6 +62,7 @@ def emit_partitions(generator: Any, gluon: Any, declared: list[register_budget.W
         for name, arg in zip(worker.fn.arg_names, worker.args, strict=True):
             _map_values(lambda value, index=index, name=name: captures.add(index, name, value), arg)
     builder.restore_insertion_point(before)
+    builder.set_loc(here)
     op = _at(builder, gluon).create_warp_specialize([item.get_type() for item in results], captures.handles, num_warps)
     op.get_default_region().push_back(default_block)
     op.set_requested_registers(num_regs)
@@ -69,11 +71,13 @@ def emit_partitions(generator: Any, gluon: Any, declared: list[register_budget.W
     types = [handle.get_type() for handle in captures.handles]
     for index, (worker, warps) in enumerate(zip(workers, num_warps, strict=True)):
         block = builder.create_block_with_parent(regions.get_region(index), types)
+        builder.set_loc(here)
         inner = [_map_values(lambda value, block=block: captures.inside(block, value), arg) for arg in worker.args]
         if _call(generator, Partition(worker.fn, tuple(inner)), PartitionContext(warps, True)) is not None:
             raise PartitionResultError(index=index + 1, fn=worker.fn.__name__)
         _at(builder, gluon).create_warp_return()
     builder.set_insertion_point_after(op.get_operation())
+    builder.set_loc(here)
     if result is None:
         return None
     return result.type._unflatten_ir([op.get_result(i) for i in range(len(results))], 0)[0]

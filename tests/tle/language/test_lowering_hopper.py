@@ -9,6 +9,7 @@ import pytest
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
+from flagtree.nvidia_backend.errors import LoweringError
 from triton import knobs
 
 from tests.tle.language.compiling import compiled
@@ -179,3 +180,42 @@ def product(x, y, A: tl.constexpr, B: tl.constexpr, OUT: tl.constexpr):
 def test_types_of_products(a: tl.dtype, b: tl.dtype, out: tl.dtype, instruction: str) -> None:
     kernel = compiled(product, {"x": "*fp32", "y": f"*{'i32' if out == tl.int32 else out.name}"}, {"A": a, "B": b, "OUT": out})
     assert re.search(rf"wgmma.mma_async.sync.aligned.m64n64k\d+.{instruction}", kernel.asm["ptx"])
+
+
+@triton.jit
+def wait(bar):
+    tle.gpu.barrier_wait(bar, phaseIdx=0)  # use
+
+
+@triton.jit
+def meet(bar):
+    tle.gpu.barrier_wait(bar)  # use
+
+
+@triton.jit
+def nobody_arrives():
+    bar = tle.gpu.alloc_barrier()
+    tle.gpu.warp_specialize([(idle, ()), (wait, (bar, ))], [4], [24])  # call
+
+
+@triton.jit
+def two_kinds():
+    bar = tle.gpu.alloc_barrier(128)
+    tle.gpu.barrier_arrive(bar, phaseIdx=0)
+    tle.gpu.warp_specialize([(idle, ()), (meet, (bar, ))], [4], [24])  # call
+
+
+@triton.jit
+def chosen_at_run_time(n):
+    bars = tle.gpu.alloc_barriers(2, 128)
+    meet(bars[n % 2])  # call
+
+
+@pytest.mark.parametrize("kernel, rule", [(nobody_arrives, "B37"), (two_kinds, "B27"), (chosen_at_run_time, "B28")],
+                         ids=["nobody_arrives", "two_kinds", "chosen_at_run_time"])
+def test_rules_of_the_whole_kernel_name_the_use_and_its_call(kernel: Any, rule: str) -> None:
+    with pytest.raises(LoweringError) as caught:
+        compiled(kernel, {"n": "i32"})
+    error, _, notes = str(caught.value).partition("note: ")
+    assert f"[{rule}]" in error and error.rstrip().endswith("# use")
+    assert "called from here" in notes and "# call" in notes

@@ -153,7 +153,7 @@ def make_wheel(tmp_path: Path, **changes: object) -> subprocess.CompletedProcess
     source.write_text('VERSION = "0.1.0"\nSUPPORTED_TRITON = "3.6.0"\n')
     manifest = {
         "common_ir": False, "files": {"flagtree/_version.py": str(source)}, "flir": "", "licences": [], "linked": [],
-        "platform": "manylinux_2_35_x86_64", "python": "cp311", "python_version": "3.11", "readme": str(source), "triton": "3.6.0",
+        "platform": "manylinux_2_35_x86_64", "python": "cp311", "python_version": "3.11", "readme": str(source), "triton": "3.6.0", "greenlet": "3.5.6",
         "version": "0.1.0+commonir.off", **changes}
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     return subprocess.run([sys.executable, "bazel/make_wheel.py", tmp_path / "manifest.json", tmp_path / "site", tmp_path / "out.whl"],

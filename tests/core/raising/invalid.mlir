@@ -1,6 +1,6 @@
 // RUN: tle-opt %s -split-input-file -verify-diagnostics -raise-intrinsics
 
-// expected-error-re @+1 {{[I1] @"tle.teleport.0" is declared, but is no intrinsic: expected <dialect>.<op>.<number> with one of {{.*}}tle.alloc, tle.copy}}
+// expected-error-re @+1 {{[I1] @"tle.teleport.0" is declared, but is no intrinsic: expected <dialect>.<op>.<number> with one of {{.*}}tle.alloc, {{.*}}tle.copy, }}
 tt.func private @tle.teleport.0(i32)
 tt.func public @kernel(%x: i32) {
   tt.call @tle.teleport.0(%x) : (i32) -> ()

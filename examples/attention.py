@@ -85,15 +85,20 @@ def tile_count(blocks, tiles):
 def tile_at(turn, blocks, tiles_m, heads, section, BM: tl.constexpr):
     """(batch * heads + head, first query) of this program's tile number `turn`.
 
-    Tiles are ordered by sections of `section` heads, and there the last queries, which have most keys under a causal mask, first.
-    Programs take them forth and back, so that who began with the longest tile of a round ends with the shortest of the next.
+    Tiles are ordered by sections of `section` heads. In the last section the last queries, which have most keys under a causal mask, come
+    first; in the one before they come last, and so on, so that long follows long from one section to the next. Programs take tiles forth and
+    back, so that who began with the longest tile of a round ends with the shortest of the next.
     """
     pid = tl.program_id(0)
     tile = turn * blocks + (pid if turn % 2 == 0 else blocks - 1 - pid)
-    first = tile // (section * tiles_m) * section
+    index = tile // (section * tiles_m)
+    first = index * section
     rest = tile - first * tiles_m
     width = tl.minimum(section, heads - first)
-    return first + rest % width, (tiles_m - 1 - rest // width) * BM
+    row = rest // width
+    if (tl.cdiv(heads, section) - index) % 2 == 1:
+        row = tiles_m - 1 - row
+    return first + rest % width, row * BM
 
 
 @triton.jit

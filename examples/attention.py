@@ -220,9 +220,6 @@ def advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p,
     weights, biggest, shrink = weigh(s, biggest, scale, CAUSAL)
     total = total * shrink + tl.sum(weights, 1)
     p = weights.to(p.dtype)
-    # V has been there for long: what waits here is ptxas, which moves nothing over a branch. It would put the whole softmax
-    # behind the product that the softmax is to run beside.
-    tle.gpu.barrier_wait(v_full[slot], phaseIdx=step // STAGES)
     acc = tle.gpu.wgmma_wait(0, acc)
     tle.gpu.barrier_arrive(v_empty[slot], phaseIdx=step // STAGES)
     return p, acc * shrink[:, None], biggest, total

@@ -105,6 +105,7 @@ private:
   State visitLoop(scf::ForOp loop, State state);
   State visitLoop(scf::WhileOp loop, State state);
   State visitBranch(scf::IfOp branch, State state);
+  void settle(llvm::function_ref<bool()> walkBody);
 
   void use(Operation *op, Value value, const State &state);
   std::optional<Pending> take(Operation *op, Value value, State &state);
@@ -225,6 +226,28 @@ void Queue::visit(Operation *op, State &state) {
 // Flow of control
 //===----------------------------------------------------------------------===//
 
+/// Adds what another path carries to what is `carried`.
+static bool joinAll(Carried &carried, const Carried &others) {
+  bool changed = false;
+  for (auto [mine, other] : llvm::zip_equal(carried, others)) {
+    changed |= other && (!mine || mine->join(*other));
+    if (!mine)
+      mine = other;
+  }
+  return changed;
+}
+
+/// Walks the body of a loop until nothing changes at its head, and once more
+/// for the diagnostics.
+void Queue::settle(llvm::function_ref<bool()> walkBody) {
+  bool reported = std::exchange(reports, false);
+  while (walkBody())
+    ;
+  reports = reported;
+  if (reports)
+    walkBody();
+}
+
 State Queue::visitLoop(scf::ForOp loop, State state) {
   auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
   ValueRange arguments = loop.getRegionIterArgs();
@@ -238,19 +261,9 @@ State Queue::visitLoop(scf::ForOp loop, State state) {
     for (Value argument : arguments)
       end.set(argument, std::nullopt);
     bool changed = head.join(end);
-    for (auto [mine, other] : llvm::zip_equal(carried, yielded)) {
-      changed |= other && (!mine || mine->join(*other));
-      if (!mine)
-        mine = other;
-    }
-    return changed;
+    return joinAll(carried, yielded) || changed;
   };
-  bool reported = std::exchange(reports, false);
-  while (walkBody())
-    ;
-  reports = reported;
-  if (reports)
-    walkBody();
+  settle(walkBody);
 
   // Without an iteration the state is the one before, which is part of this.
   give(loop, loop.getResults(), carried, head);
@@ -276,19 +289,9 @@ State Queue::visitLoop(scf::WhileOp loop, State state) {
     for (Value argument : loop.getBeforeArguments())
       body.set(argument, std::nullopt);
     bool changed = head.join(body);
-    for (auto [mine, other] : llvm::zip_equal(carried, yielded)) {
-      changed |= other && (!mine || mine->join(*other));
-      if (!mine)
-        mine = other;
-    }
-    return changed;
+    return joinAll(carried, yielded) || changed;
   };
-  bool reported = std::exchange(reports, false);
-  while (walkBody())
-    ;
-  reports = reported;
-  if (reports)
-    walkBody();
+  settle(walkBody);
 
   give(loop, loop.getResults(), passed, end);
   return end;
@@ -322,12 +325,7 @@ State Queue::visitBranch(scf::IfOp branch, State state) {
     otherwise = walk(*branch.elseBlock(), std::move(otherwise));
     Carried other = takeAll(branch.elseYield(),
                             branch.elseYield().getOperands(), otherwise);
-    for (auto [mine, theirs] : llvm::zip_equal(carried, other)) {
-      if (mine && theirs)
-        mine->join(*theirs);
-      if (!mine)
-        mine = theirs;
-    }
+    joinAll(carried, other);
   }
   then.join(otherwise);
   give(branch, branch.getResults(), carried, then);

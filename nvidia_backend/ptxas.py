@@ -13,12 +13,12 @@ from triton import knobs
 from triton.backends.nvidia.compiler import get_ptxas, sm_arch_from_capability
 
 from .errors import RegisterError, RegisterWarning
+from .ptx_files import source_files
 from .ptxas_remarks import warn_serialized
 
 _EXHAUSTED = re.compile(r"(?:Insufficient registers.* line (?P<line>\d+)|[Rr]egister allocation failed).*")
 _IGNORED = "'setmaxnreg' ignored"
 _SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
-_PTX_FILE = re.compile(r'^\s*\.file\s+(\d+) "([^"]*)"(?: "([^"]*)")?', re.MULTILINE)
 _SETMAXNREG_OR_PLACE = re.compile(r"^\s*(?:setmaxnreg\.\w+\.sync\.aligned\.u32\s+(\d+);|\.loc\s+(\d+) ([1-9]\d*)[^/]*(?:// (.*))?)", re.MULTILINE)
 _FRAME = re.compile(r"([^\s\[\]]+?):(\d+)(?::\d+)?(?=\s|$)")  # of "inner.py:3:4 @[ outer.py:5:6 ]"
 _SASS_PLACE_OR_SPILL = re.compile(r'//## File "([^"]+)", line (\d+)|\b(?:STL|LDL)\b')
@@ -59,18 +59,14 @@ def assemble(ptx: str, options: Any, capability: int) -> bytes | None:
 
 def _place(ptx: str, line: int) -> tuple[str, int]:
     """Where in the kernel a line of PTX comes from; of none, where the kernel begins."""
-    files, before = _files(ptx), "\n".join(ptx.split("\n")[:line]) if line else ptx
+    files, before = source_files(ptx), "\n".join(ptx.split("\n")[:line]) if line else ptx
     places = [(files[file], int(number)) for _, file, number, _ in _SETMAXNREG_OR_PLACE.findall(before) if number]
     return places[-1 if line else 0] if places else ("", 0)
 
 
-def _files(ptx: str) -> dict[str, str]:
-    return {number: str(Path(folder, name)) if name else folder for number, folder, name in _PTX_FILE.findall(ptx)}
-
-
 def partitions(ptx: str) -> list[Partition]:
     """The partitions of a kernel with register counts, the largest first: a setmaxnreg in front of code that was inlined into the kernel."""
-    paths = {Path(path).name: path for path in _files(ptx).values()}
+    paths = {Path(path).name: path for path in source_files(ptx).values()}
     found, registers = set(), 0
     for number, _, _, frames in _SETMAXNREG_OR_PLACE.findall(ptx):
         if number:

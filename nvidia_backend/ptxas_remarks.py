@@ -3,11 +3,11 @@ from __future__ import annotations
 
 import re
 import warnings
-from pathlib import Path
+
+from .ptx_files import source_files
 
 _REMARK = re.compile(r"\((?P<code>C75\d\d)\)[^:\n]*: wgmma\.mma_async instructions are serialized due to (?P<reason>.+?) +"
                      r"in the function '(?P<function>[^']+)'")
-_FILE = re.compile(r'\.file\s+(?P<number>\d+)\s+"(?P<folder>[^"]*)"(?:\s+"(?P<name>[^"]*)")?')
 _LOC = re.compile(r"\.loc\s+(?P<file>\d+)\s+(?P<line>\d+)")
 _ENTRY = re.compile(r"\.(?:entry|func)\b(?:\s*\([^)]*\))?\s*(?P<name>[\w$.]+)\s*\(")
 
@@ -50,7 +50,7 @@ def warn_serialized(log: str, ptx: str) -> None:
 
 def wgmma_lines(ptx: str, function: str) -> list[tuple[str, int]]:
     """File and line of each WGMMA in a function of `ptx`, in order and without repetition."""
-    files = {each["number"]: str(Path(each["folder"], each["name"] or "")) for each in _FILE.finditer(ptx)}
+    files = source_files(ptx)
     current, place, found = "", None, []
     for text in ptx.splitlines():
         if entry := _ENTRY.search(text):

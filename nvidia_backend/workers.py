@@ -13,6 +13,8 @@ from .failures import explained
 from .module_text import generic_text, parse
 
 WARPS = (1, 2, 4, 8, 16)
+"""Numbers of warps that a worker may have."""
+
 _ATTRIBUTE = "tle.workers."
 
 

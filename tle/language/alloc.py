@@ -7,10 +7,11 @@ from typing import Any
 
 import triton.language as tl
 
-from .builtin import backend_for, builtin, describe, interpreted, is_int, unwrap
+from .builtin import backend_for, builtin, describe, is_int, unwrap
 from .errors import (AllocDtypeError, AllocDtypeTypeError, AllocExtentError, AllocExtentTypeError, AllocFlagTypeError,
                      AllocInitShapeError, AllocInitTypeError, AllocLayoutTypeError, AllocRankError, AllocScopeTypeError,
                      AllocShapeTypeError, AllocTmemError, AllocTooLargeError, LayoutError)
+from .handles import ir_type_of
 from .layouts import nv_mma_shared_layout as NVMMALayout
 from .layouts import shared_layout, swizzled_shared_layout
 from .scopes import scope as Scope
@@ -52,8 +53,7 @@ def alloc(shape: Any, dtype: Any, layout: Any = None, scope: Any = smem, init_va
     _check_target(shape, dtype, _semantic)
     init = _checked_init(init_value, shape, dtype)
     handle = backend_for(_semantic, _generator).alloc(shape, dtype, layout, init)
-    ir_type = None if interpreted(_semantic) else handle.get_type()
-    return buffered_tensor(handle, buffered_tensor_type(dtype, shape, scope, layout, shape, ir_type))
+    return buffered_tensor(handle, buffered_tensor_type(dtype, shape, scope, layout, shape, ir_type_of(handle)))
 
 
 def _checked_shape(shape: Any) -> tuple[int, ...]:

@@ -7,13 +7,13 @@ from __future__ import annotations
 from typing import Any
 
 import triton.language as tl
-from triton.language.core import base_type, base_value
 
-from .builtin import backend_for, builtin, describe, interpreted, is_int, unwrap
+from .builtin import backend_for, builtin, describe, is_int, is_int_scalar, unwrap
 from .errors import (ArriveCountError, ArriveCountTypeError, ArriveWeightError, BarrierArrayError, BarrierCountError,
                      BarrierCountTypeError, BarrierIndexRangeError, BarrierIndexTypeError, BarrierInitError, BarrierTypeError,
                      ExpectBytesArrivalsError, ExpectBytesError, ExpectBytesTypeError, NamedDynamicSlotError, NamedExpectBytesError, NamedReadyError,
                      NamedThreadsError, NamedWeightError, PhaseTypeError, SlotIndexedAgainError, TmaBarrierArriveError)
+from .handles import handle_type, handle_value, ir_type_of
 from .target import require_hopper
 
 PENDING = tl.constexpr("pending")
@@ -25,12 +25,12 @@ _BYTE_UNIT = 16
 _WARP, _MOST_THREADS = 32, 1024
 
 
-class barrier_type(base_type):
+class barrier_type(handle_type):
     """Type of a barrier array or, with `is_slot`, of one of its slots.
 
     `count`: slots of the array. `arrive_count`: arrivals that complete a use (mbarrier) or threads that take part (named).
     `ready`: whether the state before the first use counts as complete. `expect_bytes`: bytes a TMA load completes a use
-    with, or None. `ir_type` is the MLIR type while compiling, None under the interpreter.
+    with, or None.
     """
 
     def __init__(self, count: int, arrive_count: int, ready: bool, expect_bytes: int | None, is_slot: bool, ir_type: Any = None) -> None:
@@ -48,30 +48,19 @@ class barrier_type(base_type):
     def _key(self) -> tuple[Any, ...]:
         return self.count, self.arrive_count, self.ready, self.expect_bytes, self.is_slot
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, barrier_type) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
     def __str__(self) -> str:
         what = "barrier slot" if self.is_slot else f"barriers[{self.count}]"
         expects = "" if self.expect_bytes is None else f", expect_bytes={self.expect_bytes}"
         return f"{what}<arrive_count={self.arrive_count}, {'READY' if self.ready else 'PENDING'}{expects}>"
 
-    __repr__ = __str__
-
     def mangle(self) -> str:
         return f"barrier{self.count}A{self.arrive_count}{'R' if self.ready else 'P'}{self.expect_bytes or ''}{'S' if self.is_slot else ''}"
-
-    def _flatten_ir_types(self, builder: Any, out: list[Any]) -> None:
-        out.append(self.ir_type)
 
     def _unflatten_ir(self, handles: list[Any], cursor: int) -> tuple[barrier, int]:
         return barrier(handles[cursor], self), cursor + 1
 
 
-class barrier(base_value):
+class barrier(handle_value):
     """Barriers made by tle.gpu.alloc_barriers, or one slot of them. Not built by users.
 
     `dynamic`: known to be a slot chosen at run time; a value that came through a call or a branch has lost this.
@@ -81,14 +70,6 @@ class barrier(base_value):
         self.handle = handle
         self.type = type
         self.dynamic = dynamic
-
-    def _flatten_ir(self, handles: list[Any]) -> None:
-        handles.append(self.handle)
-
-    def __str__(self) -> str:
-        return str(self.type)
-
-    __repr__ = __str__
 
     @builtin
     def __getitem__(self, index: Any, _semantic: Any = None, _generator: Any = None) -> barrier:
@@ -104,14 +85,14 @@ class barrier(base_value):
             if not 0 <= index < self.type.count:
                 raise BarrierIndexRangeError(index=index, count=self.type.count, last=self.type.count - 1)
             return _slot(self, _semantic.to_tensor(index), False, _semantic, _generator)
-        if not isinstance(index, tl.tensor) or index.type.is_block() or not index.dtype.is_int() or index.dtype == tl.int1:
+        if not is_int_scalar(index):
             raise BarrierIndexTypeError(got=describe(index))
         return _slot(self, _semantic.cast(index, tl.int32), True, _semantic, _generator)
 
 
 def _slot(bars: barrier, index: tl.tensor, dynamic: bool, semantic: Any, generator: Any) -> barrier:
     handle = backend_for(semantic, generator).barrier_slot(bars, index)
-    return barrier(handle, bars.type.slot(None if interpreted(semantic) else handle.get_type()), dynamic)
+    return barrier(handle, bars.type.slot(ir_type_of(handle)), dynamic)
 
 
 @builtin
@@ -129,8 +110,7 @@ def alloc_barriers(num_barriers: Any, arrive_count: Any = 1, init: Any = PENDING
     if type.expect_bytes is not None and type.arrive_count != 1:
         raise ExpectBytesArrivalsError(bytes=type.expect_bytes, got=type.arrive_count)
     handle = backend_for(_semantic, _generator).alloc_barriers(type)
-    if not interpreted(_semantic):
-        type.ir_type = handle.get_type()
+    type.ir_type = ir_type_of(handle)
     return barrier(handle, type)
 
 
@@ -212,7 +192,7 @@ def _parity(use: Any, ready: bool, semantic: Any) -> tl.tensor:
     """The hardware's phase of a use as scalar int32: (use & 1) ^ (1 if ready). B13."""
     if is_int(use):
         return semantic.to_tensor((use & 1) ^ int(ready))
-    if not isinstance(use, tl.tensor) or use.type.is_block() or not use.dtype.is_int() or use.dtype == tl.int1:
+    if not is_int_scalar(use):
         raise PhaseTypeError(got=describe(use))
     one = semantic.to_tensor(1)
     parity = semantic.cast(semantic.and_(use, one), tl.int32)

@@ -67,6 +67,11 @@ def is_int(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def is_int_scalar(value: Any) -> bool:
+    """Whether an unwrapped value is a run-time scalar of an integer type (bool is not)."""
+    return isinstance(value, tl.tensor) and not value.type.is_block() and value.dtype.is_int() and value.dtype != tl.int1
+
+
 def describe(value: Any) -> str:
     """What a user passed, for a message: the value of something simple, the kind and type of anything else."""
     value = unwrap(value)

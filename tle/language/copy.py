@@ -8,7 +8,7 @@ import triton.language as tl
 
 from .barrier import barrier as Barrier
 from .barrier import checked_slot
-from .builtin import backend_for, builtin, describe, is_int, unwrap
+from .builtin import backend_for, builtin, describe, is_int, is_int_scalar, unwrap
 from .errors import (CopyBarrierBytesError, CopyBarrierDirectionError, CopyBarrierExpectError, CopyCombinationError,
                      CopyDescriptorDtypeError, CopyDescriptorShapeError,
                      CopyDestinationTypeError, CopyMaskShapeError, CopyMaskTmaError, CopyMaskTypeError, CopyOffsetTypeError,
@@ -140,7 +140,6 @@ def _checked_offsets(offsets: Any, block: tuple[int, ...], semantic: Any) -> lis
 def _checked_offset(axis: int, offset: Any, semantic: Any) -> tl.tensor:
     if is_int(offset) and -2**31 <= offset < 2**31:
         return semantic.to_tensor(offset)
-    if (not isinstance(offset, tl.tensor) or offset.type.is_block() or not offset.dtype.is_int() or offset.dtype == tl.int1
-            or offset.dtype.primitive_bitwidth > 32):
+    if not is_int_scalar(offset) or offset.dtype.primitive_bitwidth > 32:
         raise CopyOffsetTypeError(axis=axis, got=describe(offset))
     return semantic.cast(offset, tl.int32)

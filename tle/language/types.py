@@ -4,11 +4,11 @@ from __future__ import annotations
 from typing import Any
 
 import triton.language as tl
-from triton.language.core import base_type, base_value
 
-from .builtin import backend_for, builtin, describe, is_int, unwrap
+from .builtin import backend_for, builtin, describe, is_int, is_int_scalar, unwrap
 from .errors import (LoadShapeError, SlotIndexRangeError, SlotIndexTypeError, SlotIndexWidthError, SlotRankError,
                      StoreValueShapeError, StoreValueTypeError, WholeBufferError)
+from .handles import handle_type, handle_value, ir_type_of
 from .layouts import shared_layout
 from .scopes import scope
 
@@ -31,9 +31,9 @@ class shared_pointer_type(tl.pointer_type):
         return f"SP{self.element_ty.mangle()}"
 
 
-class buffered_tensor_type(base_type):
+class buffered_tensor_type(handle_type):
     """Type of a buffer: `shape`, `dtype`, `storage` (a scope), `layout`, and `alloc_shape`, the shape it was allocated
-    with. `ir_type` is the MLIR type while compiling, None under the interpreter."""
+    with."""
 
     def __init__(self, dtype: tl.dtype, shape: tuple[int, ...], storage: scope, layout: shared_layout,
                  alloc_shape: tuple[int, ...], ir_type: Any = None) -> None:
@@ -55,29 +55,18 @@ class buffered_tensor_type(base_type):
     def _key(self) -> tuple[Any, ...]:
         return self.dtype.name, self.shape, self.storage, self.layout, self.alloc_shape
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, buffered_tensor_type) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
     def __str__(self) -> str:
         return f"buffered_tensor<{'x'.join(map(str, self.shape))}x{self.dtype}, {self.storage}>"
-
-    __repr__ = __str__
 
     def mangle(self) -> str:
         alloc = "" if self.alloc_shape == self.shape else f"A{'_'.join(map(str, self.alloc_shape))}"
         return f"buffered_{self.dtype.mangle()}S{'_'.join(map(str, self.shape))}{alloc}L{self.layout.mangle()}"
 
-    def _flatten_ir_types(self, builder: Any, out: list[Any]) -> None:
-        out.append(self.ir_type)
-
     def _unflatten_ir(self, handles: list[Any], cursor: int) -> tuple[buffered_tensor, int]:
         return buffered_tensor(handles[cursor], self), cursor + 1
 
 
-class buffered_tensor(base_value):
+class buffered_tensor(handle_value):
     """A buffer in shared memory, made by tle.gpu.alloc. Not built by users."""
 
     def __init__(self, handle: Any, type: buffered_tensor_type) -> None:
@@ -92,14 +81,6 @@ class buffered_tensor(base_value):
     @property
     def dtype(self) -> tl.dtype:
         return self.type.dtype
-
-    def _flatten_ir(self, handles: list[Any]) -> None:
-        handles.append(self.handle)
-
-    def __str__(self) -> str:
-        return str(self.type)
-
-    __repr__ = __str__
 
     @builtin
     def __getitem__(self, index: Any, _semantic: Any = None, _generator: Any = None) -> buffered_tensor:
@@ -118,7 +99,7 @@ class buffered_tensor(base_value):
         handle = backend.slot(self, index)
         type = self.type
         return buffered_tensor(handle, buffered_tensor_type(type.dtype, type.shape[1:], type.storage, type.layout.drop_leading(),
-                                                            type.shape[1:], None if handle is None else _ir_type(handle)))
+                                                            type.shape[1:], ir_type_of(handle)))
 
     @builtin
     def load(self, writable: Any = True, target_shape: Any = None, _semantic: Any = None,
@@ -157,11 +138,6 @@ def check_whole(operation: str, buffer: buffered_tensor) -> None:
         raise WholeBufferError(operation=operation, shape=buffer.type.shape)
 
 
-def _ir_type(handle: Any) -> Any:
-    """MLIR type of a compiler value; None for a handle of the simulator."""
-    return handle.get_type() if hasattr(handle, "get_type") else None
-
-
 def _stage_index(shape: tuple[int, ...], stage: Any, semantic: Any) -> tl.tensor:
     """Check a stage index (A17 to A24) and give it as a scalar int32."""
     if len(shape) < 2:
@@ -171,7 +147,7 @@ def _stage_index(shape: tuple[int, ...], stage: Any, semantic: Any) -> tl.tensor
         if not 0 <= index < shape[0]:
             raise SlotIndexRangeError(index=index, shape=shape, stages=shape[0], last=shape[0] - 1)
         return semantic.to_tensor(index)
-    if not isinstance(index, tl.tensor) or index.type.is_block() or not index.dtype.is_int() or index.dtype == tl.int1:
+    if not is_int_scalar(index):
         raise SlotIndexTypeError(got=describe(index))
     if index.dtype != tl.int32:
         raise SlotIndexWidthError(got=index.dtype)

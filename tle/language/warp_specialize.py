@@ -8,12 +8,13 @@ import triton.language as tl
 from triton.language.core import base_value
 from triton.runtime import KernelInterface
 
+from flagtree.nvidia_backend.workers import WARPS
+
 from .builtin import backend_for, builtin, describe, is_int, unwrap
 from .errors import (PartitionArgsError, PartitionArgumentError, PartitionBindingError, PartitionConstexprError, PartitionEntryError,
                      PartitionFunctionError, PartitionListError, WorkerCountError, WorkerRegistersError, WorkerWarpsError)
 from .target import require_hopper
 
-_WARPS = (1, 2, 4, 8, 16)
 # PTX ISA, setmaxnreg
 _LEAST_REGISTERS, _MOST_REGISTERS, _REGISTER_UNIT = 24, 256, 8
 
@@ -41,7 +42,7 @@ def warp_specialize(functions_and_args: Any, worker_num_warps: Any, worker_num_r
     warps = _checked_counts("worker_num_warps", worker_num_warps, len(partitions) - 1)
     registers = _checked_counts("worker_num_regs", worker_num_regs, len(partitions) - 1)
     for index, number in enumerate(warps):
-        if not is_int(number) or number not in _WARPS:
+        if not is_int(number) or number not in WARPS:
             raise WorkerWarpsError(index=index, got=describe(number))
     for index, number in enumerate(registers):
         if not is_int(number) or not _LEAST_REGISTERS <= number <= _MOST_REGISTERS or number % _REGISTER_UNIT:

@@ -17,11 +17,11 @@ import pytest  # noqa: E402
 import torch  # noqa: E402
 import triton  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402
-from triton.compiler import ASTSource  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
 
 import attention as example  # noqa: E402
+from first_look import kernel_source  # noqa: E402
 
 TYPES = {torch.float16: "fp16", torch.bfloat16: "bf16"}
 
@@ -48,23 +48,9 @@ VARIANTS = {
 }
 
 
-def source(form: example.Variant) -> ASTSource:
-    """The kernel with the types attention() gives it."""
-    kernel, constants = example.attention_kernel, example.constants(form)
-    units = "1, 1, 1" if form.varlen else "1, 1"
-
-    def rows(count: int) -> str:
-        return f"tensordesc<{TYPES[form.dtype]}[{units}, {count}, {form.size}]>"
-
-    types = {"q_desc": rows(example.ROWS), "k_desc": rows(form.tile.keys), "v_desc": rows(form.tile.keys), "o_desc": rows(example.ROWS),
-             "lse_ptr": "*fp32", "cu_q_ptr": "*i32", "cu_k_ptr": "*i32", "scale": "fp32"}
-    signature = {name: "constexpr" if name in constants else types.get(name, "i32") for name in kernel.arg_names}
-    return ASTSource(kernel, signature, constants, {(kernel.arg_names.index("lse_ptr"), ): [["tt.divisibility", 16]]})
-
-
 @cache
 def code(name: str) -> Code:
-    kernel = triton.compile(source(VARIANTS[name]), target=GPUTarget("cuda", 90, 32), options={"num_warps": example.WARPS})
+    kernel = triton.compile(kernel_source(example, VARIANTS[name]), target=GPUTarget("cuda", 90, 32), options={"num_warps": example.WARPS})
     ptx = kernel.asm["ptx"]
     with NamedTemporaryFile(suffix=".ptx", mode="w") as file:
         file.write(ptx)

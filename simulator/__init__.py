@@ -4,6 +4,7 @@ The stock interpreter runs a kernel as plain Python, one program of the grid aft
 adds shared memory, barriers, TMA, WGMMA and partitions to it, and finds deadlocks, races and misuse:
 
     executor.py         the launcher: when a program begins and ends
+    host_array.py       NumPy arrays as arguments and behind TensorDescriptor
     program.py          one program: its actors and engines, who goes next, what was found
     policy.py           schedules: which actor or engine goes next, the same for the same seed
     actor.py            a partition (or the kernel itself)
@@ -24,6 +25,13 @@ An operation that another actor can notice begins with `Program.pause()`, where 
 """
 from __future__ import annotations
 
-from .builder import install
+from typing import Any
+
+
+def install() -> Any:
+    """Turn the stock interpreter's builder into a SimulatorBuilder, once, and return it."""
+    from .builder import install as turn
+    return turn()
+
 
 __all__ = ["install"]

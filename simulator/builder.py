@@ -16,6 +16,7 @@ from flagtree.language.types import shared_pointer_type
 from .bfloat16 import narrow, widen
 from .errors import SharedAccessError
 from .executor import Executor
+from .host_array import allow_arrays_in_descriptors
 from .program import Program
 from .session import Session
 
@@ -137,6 +138,7 @@ def install() -> SimulatorBuilder:
         builder.session = Session()
         builder.program = Program(builder.session, (0, 0, 0), 4)
         interpreter.GridExecutor = Executor
+        allow_arrays_in_descriptors()
         interpreter._patch_lang_tensor = partial(_patch_lang_tensor, interpreter._patch_lang_tensor)
         interpreter.ReduceScanOpInterface.apply = partialmethod(_reduce_or_scan, interpreter.ReduceScanOpInterface.apply)
     return builder

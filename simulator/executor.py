@@ -5,9 +5,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from triton.runtime import interpreter
 from triton.runtime.interpreter import GridExecutor
+
+from .host_array import on_host
 
 _DEFAULT_WARPS = 4  # of stock Triton's launch
 
@@ -21,27 +22,7 @@ class Executor(GridExecutor):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.fn.warps = kwargs.get("num_warps") or _DEFAULT_WARPS
-        return super().__call__(*map(_argument, args), **{name: _argument(value) for name, value in kwargs.items()})
-
-
-def _argument(value: Any) -> Any:
-    return _HostArray(value) if isinstance(value, np.ndarray) else value
-
-
-class _HostArray:
-    """A NumPy array with the methods of a tensor that the interpreter calls to bring one to the host and back: it is there."""
-
-    def __init__(self, array: np.ndarray) -> None:
-        self._array = array
-        self.dtype = array.dtype
-
-    def data_ptr(self) -> int:
-        return self._array.ctypes.data
-
-    def _itself(self, *args: Any, **kwargs: Any) -> _HostArray:
-        return self
-
-    untyped_storage = cpu = new_empty = set_ = copy_ = storage_offset = size = stride = _itself
+        return super().__call__(*map(on_host, args), **{name: on_host(value) for name, value in kwargs.items()})
 
 
 class _ProgramFunction:

@@ -10,12 +10,14 @@ from typing import Any
 from triton import knobs
 
 from flagtree import nvidia_backend
+from flagtree.simulator.host_array import allow_arrays_in_descriptors
 
 from . import gpu
 from .absent import LANGUAGE, Absent
 from .load import load
 
 nvidia_backend.install()
+allow_arrays_in_descriptors()
 if knobs.runtime.interpret:
     from flagtree import simulator
     simulator.install()

@@ -4,11 +4,12 @@ The language itself is `triton.experimental.tle.language`; importing this packag
 """
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 from typing import Any
 
 from ._version import SUPPORTED_TRITON, VERSION
-from .errors import TLEError, UnsupportedTritonError
+from .errors import MissingExtraError, TLEError, UnsupportedTritonError
 
 
 def _check_triton() -> None:
@@ -35,13 +36,15 @@ def common_ir_enabled() -> bool:
 
 
 def __getattr__(name: str) -> Any:
-    """check, simulate and trace: the simulator, imported when it is asked for."""
-    if name in ("check", "simulate"):
-        from .simulator import check as module
-    elif name == "trace":
-        from .simulator import trace as module
-    else:
+    """check, simulate and trace: the simulator, imported when it is asked for. Rule V4."""
+    if name not in ("check", "simulate", "trace"):
         raise AttributeError(f"module 'flagtree' has no attribute {name!r}")
+    try:
+        module = importlib.import_module(".simulator.trace" if name == "trace" else ".simulator.check", __name__)
+    except ModuleNotFoundError as error:
+        if error.name != "numpy":
+            raise
+        raise MissingExtraError(package="numpy") from None
     return getattr(module, name)
 
 

@@ -49,5 +49,5 @@ class NotInThisVersionError(TLEError):
 
 class MissingExtraError(TLEError, ImportError):
     rule = "V4"
-    template = ("the simulator runs partitions side by side with the package greenlet, which is not installed. "
+    template = ("the simulator needs the package {package}, which is not installed. "
                 "Install it: pip install 'flagtree[sim]'.")

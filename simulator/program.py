@@ -82,7 +82,7 @@ class Program:
         try:
             import greenlet
         except ImportError:
-            raise MissingExtraError() from None
+            raise MissingExtraError(package="greenlet") from None
         results: list[Any] = [None] * len(actors)
 
         def run(index: int) -> None:

@@ -23,6 +23,12 @@ def test_importing_is_light() -> None:
     assert done.stdout == "[]\n", done.stderr
 
 
+def test_v4_simulator_without_numpy() -> None:
+    done = python("import sys; sys.modules['numpy'] = None\nimport flagtree\nflagtree.check")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith("[V4] the simulator needs the package numpy, which is not installed. Install it: pip install 'flagtree[sim]'.")
+
+
 def test_version_says_how_it_was_built() -> None:
     flag = "on" if flagtree.common_ir_enabled() else "off"
     assert flagtree.__version__ == f"0.1.0+commonir.{flag}"

@@ -57,6 +57,12 @@ class RegisterError(_PlacedError):
                 "Give the partition with the largest tiles more in worker_num_regs, use smaller tiles, or spread them over more warps.")
 
 
+class WaitTimeoutError(TLEError):
+    rule = "I17"
+    template = ("{switch} must be a number of milliseconds from 1 to {longest}, but is {got}. "
+                "Leave it out to let barrier_wait wait for ever.")
+
+
 def _placed(diagnostic: Any) -> list[str]:
     """`file:line: message` and the line of source, as far as they are known."""
     message = re.sub(r"^'[\w.]+' op (?=\[)", "", diagnostic.message)  # MLIR's name of the op in front of a rule

@@ -19,7 +19,7 @@ from triton.compiler import ASTSource
 import flagtree
 from flagtree import __version__, _core, common_ir_enabled
 
-from .errors import LoweringError, StageMissingError
+from .errors import LoweringError, StageMissingError, WaitTimeoutError
 from .failures import explained
 from .module_text import generic_text, parse
 from .ptxas import assemble
@@ -28,6 +28,8 @@ from .workers import convert_workers
 USED_ATTRIBUTE = "tle.used"
 LATE_ATTRIBUTE = "tle.late"
 DUMP_SWITCH = "TLE_DUMP_IR"
+TIMEOUT_SWITCH = "TLE_WAIT_TIMEOUT_MS"
+_LONGEST_TIMEOUT = 24 * 60 * 60 * 1000
 _HOOK = "add_stages_inspection_hook"
 
 
@@ -130,8 +132,21 @@ def _early(options: Any, capability: int) -> str:
                f"tle-promote-pipelined-buffers{{{launch} num-stages={options.num_stages}}}"]
     passes += [f"{name}{{{launch}}}" for name in ("tle-lower-dot-operands", "tle-lower-copy", "tle-lower-async-load",
                                                   "tle-lower-barriers", "tle-lower-wgmma", "tle-lower-memory",
-                                                  "tle-defer-store-waits", "tle-order-shared-accesses", "tle-outline-workers")]
+                                                  "tle-defer-store-waits", "tle-order-shared-accesses")]
+    if timeout := _wait_timeout():
+        passes.append(f"tle-bound-waits{{{launch} milliseconds={timeout}}}")
+    passes.append(f"tle-outline-workers{{{launch}}}")
     return f"builtin.module({','.join(passes)})"
+
+
+def _wait_timeout() -> int | None:
+    """Milliseconds after which a wait at an mbarrier ends the kernel; None for never. Rule I17."""
+    given = os.environ.get(TIMEOUT_SWITCH)
+    if not given:
+        return None
+    if not given.isdecimal() or not 0 < int(given) <= _LONGEST_TIMEOUT:
+        raise WaitTimeoutError(switch=TIMEOUT_SWITCH, longest=_LONGEST_TIMEOUT, got=repr(given))
+    return int(given)
 
 
 def _late(options: Any, capability: int) -> str:
@@ -167,12 +182,13 @@ def _package_hash() -> str:
 
 
 def _salted(stock_hash: Callable[[ASTSource], str]) -> Callable[[ASTSource], str]:
-    """Add our version, the common_ir flag (both in __version__), our code and the debug switch to the cache key: in
+    """Add our version, the common_ir flag (both in __version__), our code and the debug switches to the cache key: in
     stock Triton the hook is not part of it."""
 
     @functools.wraps(stock_hash)
     def hash(self: ASTSource) -> str:
-        salt = f"flagtree-{__version__}-{_package_hash()}-{DUMP_SWITCH}={os.environ.get(DUMP_SWITCH, '')}"
+        switches = "-".join(f"{name}={os.environ.get(name, '')}" for name in (DUMP_SWITCH, TIMEOUT_SWITCH))
+        salt = f"flagtree-{__version__}-{_package_hash()}-{switches}"
         return hashlib.sha256(f"{stock_hash(self)}-{salt}".encode()).hexdigest()
 
     return hash

@@ -229,6 +229,22 @@ def TleOrderSharedAccesses : Nvidia_Pass<"tle-order-shared-accesses"> {
   }];
 }
 
+def TleBoundWaits : Nvidia_Pass<"tle-bound-waits"> {
+  let summary = "let a wait at an mbarrier end the kernel instead of lasting for ever";
+  let description = [{
+    In front of every `ttng.wait_barrier` comes a loop that asks the same question until the clock of the
+    device (`%globaltimer`) has gone on by `milliseconds`, and a `tt.assert` that the answer was yes: it prints file and
+    line of the wait, block and thread, and ends the kernel with CUDA's error "device-side assert triggered". One lane
+    of each warp that waits speaks. Waits at named barriers are left as they are, the hardware cannot bound them.
+
+    Runs only when it is asked for, by `TLE_WAIT_TIMEOUT_MS`.
+  }];
+  let options = launch # [
+    Option<"milliseconds", "milliseconds", "int64_t", /*default=*/"1000",
+           "how long a wait may last">
+  ];
+}
+
 def TleOutlineWorkers : Nvidia_Pass<"tle-outline-workers"> {
   let summary = "take workers with a warp count of their own out of the kernel";
   let description = [{

@@ -185,7 +185,7 @@ def test_the_marks_do_not_reach_the_final_module() -> None:
     assert "tle." not in kernel.asm["ttgir"]
 
 
-@pytest.mark.parametrize("change", ["version", "flag", "dump"])
+@pytest.mark.parametrize("change", ["version", "flag", "dump", "timeout"])
 def test_the_cache_key_has_all_that_decides_our_part(change: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     kernel = source(plain, {"x": "*fp32", "n": "i32"}, {"B": 128})
     before = kernel.hash()
@@ -196,7 +196,7 @@ def test_the_cache_key_has_all_that_decides_our_part(change: str, monkeypatch: p
         other = "off" if flagtree.common_ir_enabled() else "on"
         monkeypatch.setattr(pipeline, "__version__", f"0.1.0+commonir.{other}")
     else:
-        monkeypatch.setenv("TLE_DUMP_IR", str(tmp_path))
+        monkeypatch.setenv(*{"dump": ("TLE_DUMP_IR", str(tmp_path)), "timeout": ("TLE_WAIT_TIMEOUT_MS", "100")}[change])
     assert kernel.hash() != before
     monkeypatch.undo()
     assert kernel.hash() == before

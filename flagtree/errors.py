@@ -1,4 +1,4 @@
-"""Base of all exceptions of the package, and the rules about the installation itself (V1 to V4)."""
+"""Base of all exceptions of the package, and the rules about the installation itself (V1 to V5)."""
 from __future__ import annotations
 
 from typing import Any, ClassVar
@@ -51,3 +51,8 @@ class MissingExtraError(TLEError, ImportError):
     rule = "V4"
     template = ("the simulator needs the package {package}, which is not installed. "
                 "Install it: pip install 'flagtree[sim]'.")
+
+
+class UnknownNameError(TLEError, AttributeError):
+    rule = "V5"
+    template = "{module} has no '{name}'. {advice}"

@@ -13,7 +13,7 @@ from flagtree import nvidia_backend
 from flagtree.simulator.host_array import allow_arrays_in_descriptors
 
 from . import gpu
-from .absent import LANGUAGE, Absent
+from .absent import LANGUAGE, Absent, unknown
 from .load import load
 
 nvidia_backend.install()
@@ -29,4 +29,4 @@ def __getattr__(name: str) -> Any:
     """Names FlagTree has and this version has not are `absent.Absent`."""
     if name in LANGUAGE:
         return Absent(f"tle.{name}")
-    raise AttributeError(f"module 'tle' has no attribute {name!r}")
+    raise unknown("tle", name, ["tle.load", *(f"tle.gpu.{own}" for own in gpu.__all__)])

@@ -67,8 +67,7 @@ class barrier(handle_value):
     """
 
     def __init__(self, handle: Any, type: barrier_type, dynamic: bool = False) -> None:
-        self.handle = handle
-        self.type = type
+        super().__init__(handle, type)
         self.dynamic = dynamic
 
     @builtin

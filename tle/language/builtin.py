@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ from triton import knobs
 
 from flagtree import common_ir_enabled
 
-from .errors import OutsideKernelError
+from .errors import CallError, NotATensorError, OutsideKernelError
+from .handles import handle_value
 
 if TYPE_CHECKING:
     from .backend import Backend
@@ -27,13 +29,30 @@ def builtin(fn: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         if kwargs.get("_semantic") is None:
             if not knobs.runtime.interpret:
+                if args and isinstance(args[0], handle_value):  # by a function of stock Triton: such a value is in a kernel only
+                    raise NotATensorError(got=args[0], name=fn.__name__)
                 raise OutsideKernelError(name=fn.__qualname__)
             from triton.runtime.interpreter import interpreter_semantic
             kwargs["_semantic"] = interpreter_semantic
-        return fn(*args, **kwargs)
+        try:
+            return fn(*args, **kwargs)
+        except TypeError:
+            _check_call(fn, args, kwargs)
+            raise
 
     wrapper.__triton_builtin__ = True
     return wrapper
+
+
+def _check_call(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """A47 if the arguments are not those of `fn`."""
+    given = inspect.signature(fn)
+    signature = given.replace(parameters=[parameter for name, parameter in given.parameters.items() if not name.startswith("_")])
+    try:
+        signature.bind(*args, **{name: value for name, value in kwargs.items() if not name.startswith("_")})
+    except TypeError as error:
+        shown = [name if parameter.default is parameter.empty else f"{name}=..." for name, parameter in signature.parameters.items() if name != "self"]
+        raise CallError(name=fn.__qualname__, parameters=", ".join(shown), why=error) from None
 
 
 def interpreted(semantic: Any) -> bool:

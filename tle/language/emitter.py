@@ -15,6 +15,7 @@ from flagtree import _core
 from flagtree.nvidia_backend.pipeline import USED_ATTRIBUTE
 
 from .errors import GluonKernelError, IntrinsicTableError, NoinlineError
+from .handles import unsealed
 from .layouts import shared_layout, swizzled_shared_layout
 from .partitions import emit_partitions
 from .register_budget import Workers
@@ -77,6 +78,7 @@ class Emitter:
 
     def _call(self, name: str, operands: list[Any], results: list[Any], attributes: dict[str, bool | int | str] | None = None) -> Any:
         attributes = attributes or {}
+        operands = [unsealed(operand) for operand in operands]
         if name not in INTRINSICS or not INTRINSICS[name].issuperset(attributes):
             raise IntrinsicTableError(name=name, attributes=sorted(attributes))
         function_type = self._builder.get_function_ty([operand.get_type() for operand in operands], results)

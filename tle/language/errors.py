@@ -357,6 +357,17 @@ class HopperOnlyError(TLEError):
                 "Elsewhere use tl.dot and copies without a barrier.")
 
 
+class NotATensorError(TLEError, AttributeError):
+    rule = "A46"
+    template = ("{got} is no tensor and has no '{name}'. Load a buffer first, buf.load() or tl.load(tle.gpu.local_ptr(buf, indices)), "
+                "and give barriers to barrier_wait, barrier_arrive and copy(..., barrier=...) alone.")
+
+
+class CallError(TLEError, TypeError):
+    rule = "A47"
+    template = "{name}({parameters}): {why}. Give the arguments these names, or in this order."
+
+
 class BarrierCountTypeError(TLEError):
     rule = "B1"
     template = ("num_barriers must be a compile-time integer, but got {got}. Use a literal or a tl.constexpr "

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .absent import GPU, Absent
+from .absent import GPU, Absent, unknown
 from .alloc import alloc
 from .barrier import PENDING, READY, alloc_barrier, alloc_barriers, barrier, barrier_arrive, barrier_type, barrier_wait
 from .copy import copy
@@ -31,4 +31,4 @@ def __getattr__(name: str) -> Any:
         return triton.language.range
     if name in GPU:
         return Absent(f"tle.gpu.{name}")
-    raise AttributeError(f"module 'tle.gpu' has no attribute {name!r}")
+    raise unknown("tle.gpu", name, ["tle.load", *(f"tle.gpu.{own}" for own in __all__)])

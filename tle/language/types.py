@@ -48,10 +48,6 @@ class buffered_tensor_type(handle_type):
     def element_ty(self) -> tl.dtype:
         return self.dtype
 
-    @property
-    def scalar(self) -> tl.dtype:
-        return self.dtype
-
     def _key(self) -> tuple[Any, ...]:
         return self.dtype.name, self.shape, self.storage, self.layout, self.alloc_shape
 
@@ -68,10 +64,6 @@ class buffered_tensor_type(handle_type):
 
 class buffered_tensor(handle_value):
     """A buffer in shared memory, made by tle.gpu.alloc. Not built by users."""
-
-    def __init__(self, handle: Any, type: buffered_tensor_type) -> None:
-        self.handle = handle
-        self.type = type
 
     @property
     def shape(self) -> tl.tuple:

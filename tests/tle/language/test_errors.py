@@ -5,6 +5,8 @@ Barriers, WGMMA and warp specialization have files of their own.
 from __future__ import annotations
 
 import pickle
+import re
+import runpy
 
 import pytest
 import triton
@@ -590,6 +592,78 @@ def memory_space_name():
     tle.gpu.storage_kind(tl.zeros([64], tl.float32), "register")  # <-
 
 
+# --- buffers and barriers are no tensors ---------------------------------------------------------------------------
+
+
+@breaks("A46", "buffered_tensor<64x64xfp16, share_memory> is no tensor and has no 'scalar'. Load a buffer first, buf.load()")
+def trans_of_a_buffer():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.trans(buf)  # <-
+
+
+@breaks("A46", "has no 'T'")
+def transposed_buffer():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tle.gpu.wgmma(buf, buf.T)  # <-
+
+
+@breaks("A46", "has no 'is_block'")
+def dot_of_buffers():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.dot(buf, buf)  # <-
+
+
+@breaks("A46", "has no 'is_ptr'")
+def load_of_a_buffer():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.load(buf)  # <-
+
+
+@breaks("A46", "barriers[2]<arrive_count=1, PENDING> is no tensor and has no 'numel'")
+def reshape_of_barriers():
+    bars = tle.gpu.alloc_barriers(2)
+    tl.reshape(bars, [1, 2])  # <-
+
+
+@pytest.mark.parametrize("use", ["tl.sum(buf, 0)", "tl.flip(buf)", "tl.gather(buf, tl.zeros([64, 64], tl.int32), 0)", "tl.exp(buf)", "buf + 1",
+                                 "tl.split(buf)", "tl.max_contiguous(buf, [64, 64])", "tl.cat(buf, buf, can_reorder=True)", "tl.make_tensor_descriptor(buf, [64], [1], [64])"])
+def test_other_functions_for_tensors_refuse_a_buffer(use, tmp_path) -> None:
+    """By a Python error at the line; libtriton must not get to see it, since it would abort."""
+    file = tmp_path / "kernel_with_a_buffer.py"
+    file.write_text(f"""import triton
+import triton.language as tl
+import triton.experimental.tle.language as tle
+
+
+@triton.jit
+def kernel():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    x = {use}
+""")
+    with pytest.raises(CompilationError, match=re.escape(use)):
+        ttir(runpy.run_path(str(file))["kernel"], {})
+
+
+# --- calls ---------------------------------------------------------------------------------------------------------
+
+
+@breaks("A47", "barrier_wait(bar, phaseIdx=...): got an unexpected keyword argument 'phase_idx'")
+def misspelt_argument():
+    bar = tle.gpu.alloc_barrier()
+    tle.gpu.barrier_wait(bar, phase_idx=0)  # <-
+
+
+@breaks("A47", "alloc(shape, dtype, layout=..., scope=..., init_value=..., nv_mma_shared_layout=...): missing a required argument: 'dtype'")
+def missing_argument():
+    tle.gpu.alloc([64, 64])  # <-
+
+
+@breaks("A47", "buffered_tensor.store(value): too many positional arguments")
+def too_many_arguments():
+    buf = tle.gpu.alloc([64], tl.float16)
+    buf.store(tl.zeros([64], tl.float16), 1, 2, 3)  # <-
+
+
 # --- where an operation may stand ------------------------------------------------------------------------------------
 
 
@@ -636,8 +710,16 @@ def test_absent_names_outside_a_kernel() -> None:
         with pytest.raises(NotInThisVersionError, match=r"\[V3\] tle\."):
             use()
     for module in (tle, tle.gpu):
-        with pytest.raises(AttributeError, match="has no attribute 'no_such_name'"):
+        with pytest.raises(AttributeError, match=r"\[V5\] .*has no 'no_such_name'\. The README lists"):
             module.no_such_name  # noqa: B018
+        assert not hasattr(module, "__no_such_protocol__")
+
+
+@pytest.mark.parametrize("module, name, meant", [(tle, "alloc", "tle.gpu.alloc"), (tle.gpu, "aloc", "tle.gpu.alloc"), (tle.gpu, "load", "tle.load"),
+                                                 (tle, "barier_wait", "tle.gpu.barrier_wait"), (tle.gpu, "warp_specialise", "tle.gpu.warp_specialize")])
+def test_misspelt_names(module, name, meant) -> None:
+    with pytest.raises(AttributeError, match=rf"\[V5\] .* has no '{name}'\. Is it {meant}\?"):
+        getattr(module, name)
 
 
 def test_no_name_is_both_here_and_absent() -> None:

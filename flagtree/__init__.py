@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+from types import MappingProxyType
 from typing import Any
 
 from ._version import SUPPORTED_TRITON, VERSION
@@ -36,11 +37,11 @@ def common_ir_enabled() -> bool:
 
 
 def __getattr__(name: str) -> Any:
-    """check, simulate and trace: the simulator, imported when it is asked for. Rule V4."""
-    if name not in ("check", "simulate", "trace"):
+    """Launcher, and check, simulate and trace, the simulator; imported when asked for. Rule V4."""
+    if name not in _MODULES:
         raise AttributeError(f"module 'flagtree' has no attribute {name!r}")
     try:
-        module = importlib.import_module(".simulator.trace" if name == "trace" else ".simulator.check", __name__)
+        module = importlib.import_module(_MODULES[name], __name__)
     except ModuleNotFoundError as error:
         if error.name != "numpy":
             raise
@@ -48,4 +49,6 @@ def __getattr__(name: str) -> Any:
     return getattr(module, name)
 
 
-__all__ = ["TLEError", "__version__", "check", "common_ir_enabled", "simulate", "trace"]  # noqa: F822
+_MODULES = MappingProxyType({"Launcher": ".nvidia_backend.launcher", "check": ".simulator.check", "simulate": ".simulator.check", "trace": ".simulator.trace"})
+
+__all__ = ["Launcher", "TLEError", "__version__", "check", "common_ir_enabled", "simulate", "trace"]  # noqa: F822

@@ -1,0 +1,87 @@
+"""`flagtree.Launcher`: a compiled kernel's launch with little host time.
+
+Stock Triton encodes each TMA descriptor anew in each launch. What the hardware gets, a tensor map, depends on nothing but the descriptor's address,
+shape, strides and padding and on what the kernel was compiled for; it names no device, context or allocation. So it is remembered
+by these values, and memory that was freed and is used again under another shape has another map.
+"""
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any, NamedTuple
+
+from triton import knobs
+from triton.backends.nvidia.driver import CudaLauncher, make_tensordesc_arg
+from triton.compiler import CompiledKernel
+from triton.runtime import driver
+
+REMEMBERED = 256
+"""Maps that a launcher keeps for each descriptor argument: those used last."""
+
+
+class Launcher:
+    """A compiled kernel that is launched often: `Launcher(kernel)[grid](*args)` does what `kernel[grid](*args)` does, in less host time.
+
+    kernel: what `jit_function.warmup(...)` or `triton.compile(...)` returns; it is loaded on the current device, where all launches must be,
+    as with `kernel[grid]`. grid: three numbers of blocks. args: every argument of the kernel in its order, compile-time ones too; a pointer may
+    be a tensor or, cheaper, its address, an int. A descriptor is anything with the attributes base, shape, strides and padding of
+    TensorDescriptor. Nothing is checked that `kernel[grid]` does not check. stream: handle of a CUDA stream; the current one if not given.
+
+    Kernels that need scratch memory, and every launch while Triton's launch hooks are set (by a profiler, say), go through `kernel[grid]`.
+    """
+
+    def __init__(self, kernel: CompiledKernel) -> None:
+        self._kernel = kernel
+        run = kernel.run
+        self._short = isinstance(run, CudaLauncher) and not run.global_scratch_size and not run.profile_scratch_size
+        if not self._short:
+            return
+        self._launch, encoders = run.launch, []
+        if inspect.isfunction(run.launch):  # Triton's wrapper of the generated function, which encodes descriptors
+            inner = inspect.getclosurevars(run.launch).nonlocals
+            self._launch = inner["launcher"]
+            encoders = [(index, functools.lru_cache(REMEMBERED)(functools.partial(_encode, meta)))
+                        for index, meta in zip(sorted(inner["tensordesc_indices"]), inner["tensordesc_meta"], strict=True)]
+        self._encoders = encoders[::-1]
+        no_scratch, no_hooks = (None, None), (None, None, None)
+        self._fixed = (kernel.function, run.launch_cooperative_grid, run.launch_pdl, *no_scratch, kernel.packed_metadata, *no_hooks)
+
+    def __getitem__(self, grid: tuple[int, int, int]) -> functools.partial[None]:
+        return functools.partial(self._run, grid)
+
+    def _run(self, grid: tuple[int, int, int], *args: Any, stream: int | None = None) -> None:
+        if not self._short or _is_set(knobs.runtime.launch_enter_hook) or _is_set(knobs.runtime.launch_exit_hook):
+            return self._kernel[grid](*args, stream=stream)
+        if stream is None:
+            stream = driver.active.get_current_stream(driver.active.get_current_device())
+        flat = list(args)
+        for index, encode in self._encoders:  # the last one first: each takes several places
+            of = args[index]
+            flat[index:index + 1] = encode(of.base.data_ptr(), tuple(of.shape), tuple(of.strides), of.padding)
+        self._launch(*grid, stream, *self._fixed, *flat)
+
+
+def _is_set(hook: Any) -> bool:
+    """Whether a hook of Triton's, a chain or in old style a function or None, calls anything."""
+    return bool(getattr(hook, "calls", hook))
+
+
+class _Descriptor(NamedTuple):
+    """What Triton reads of a TensorDescriptor, without holding its tensor."""
+
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    padding: str
+
+    @property
+    def base(self) -> _Descriptor:
+        return self
+
+    def data_ptr(self) -> int:
+        return self.address
+
+
+def _encode(meta: dict[str, Any] | None, *of: Any) -> tuple[Any, ...]:
+    """What the generated function takes for the descriptor `of` (the fields of _Descriptor) of an argument with this metadata."""
+    return tuple(make_tensordesc_arg(_Descriptor(*of), meta))

@@ -24,6 +24,7 @@ import torch
 if not torch.cuda.is_available():
     os.environ.setdefault("TRITON_INTERPRET", "1")  # Triton reads it when a kernel is decorated
 
+import flagtree
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
@@ -380,8 +381,8 @@ def constants(variant: Variant) -> dict[str, Any]:
 
 
 @functools.cache
-def compiled(variant: Variant) -> tuple[Any, tuple[Any, ...], int]:
-    """The compiled kernel, its compile-time arguments, and the multiprocessors of the device."""
+def compiled(variant: Variant) -> tuple[flagtree.Launcher, tuple[Any, ...], int]:
+    """The compiled kernel's launcher, its compile-time arguments, and the multiprocessors of the device."""
     size, rank = variant.size, 5 if variant.varlen else 4
     base = torch.empty((1, size), dtype=variant.dtype, device=f"cuda:{variant.device}")
     rows = Descriptor(base, (1, ) * (rank - 1) + (size, ), (size, ) * (rank - 1) + (1, ))
@@ -390,7 +391,7 @@ def compiled(variant: Variant) -> tuple[Any, tuple[Any, ...], int]:
     arguments = constants(variant)
     kernel = attention_kernel.warmup(q, keys, keys, q, lse, lse.int(), lse.int(), *[0] * 8, 1.0, **arguments, grid=(1, ), num_warps=WARPS)
     processors = driver.active.utils.get_device_properties(variant.device)["multiprocessor_count"]
-    return kernel, tuple(arguments.values()), processors
+    return flagtree.Launcher(kernel), tuple(arguments.values()), processors
 
 
 class Geometry(NamedTuple):
@@ -493,7 +494,8 @@ def _launch(found: Problem, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, o
     shared_heads = heads // found.kv_heads
     section = max(1, L2_BYTES // (4 * keys * variant.size)) * shared_heads
     numbers = (batches, heads, shared_heads, queries, keys, tiles_m, min(section, batches * heads), lse_stride, scale)
-    descriptors = [Descriptor(t, *layout) for t, layout in zip((q, k, v, out), found.layouts, strict=True)]
+    q_layout, k_layout, v_layout, out_layout = found.layouts
+    descriptors = Descriptor(q, *q_layout), Descriptor(k, *k_layout), Descriptor(v, *v_layout), Descriptor(out, *out_layout)
     if variant.device is None:
         blocks = (ROWS, tile.keys, tile.keys, ROWS)
         checked = [d.checked(rows) for d, rows in zip(descriptors, blocks, strict=True)]
@@ -502,8 +504,8 @@ def _launch(found: Problem, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, o
         with torch.cuda.device(variant.device):
             _launch(found, q, k, v, out, lse, cu_q, cu_k, batches, queries, keys, lse_stride, scale)
     else:
-        kernel, values, processors = compiled(variant)
-        kernel[(min(processors, tiles), 1, 1)](*descriptors, lse, cu_q, cu_k, *numbers, *values)
+        launcher, values, processors = compiled(variant)
+        launcher[(min(processors, tiles), 1, 1)](*descriptors, lse.data_ptr(), cu_q.data_ptr(), cu_k.data_ptr(), *numbers, *values)
 
 
 def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = False, softmax_scale: float | None = None,

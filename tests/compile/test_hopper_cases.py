@@ -41,5 +41,5 @@ def compiled(case: Case) -> Any:
 def test_compiles(name):
     kernel = compiled(CASES[name])
     assert kernel.asm["cubin"]
-    products = any(word in name for word in ("product", "accumulators", "factor", "epilogue"))
+    products = any(word in name for word in ("product", "accumulators", "factor", "epilogue", "multiplies"))
     assert ("wgmma.mma_async" in kernel.asm["ptx"]) == products

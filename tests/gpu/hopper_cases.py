@@ -218,6 +218,49 @@ def restaged() -> Case:
                 lambda a: (exact(a["a_ptr"]) @ exact(a["b_ptr"])).half().double() @ exact(a["c_ptr"]), {"M": 64}, tolerance=2e-3)
 
 
+def used_twice(dtype: torch.dtype, steps: int, apart: bool) -> Case:
+    m, n, k = 64, 64, 64
+
+    def expected(a: Arguments) -> torch.Tensor:
+        return exact(a["a_ptr"]) @ exact(base(a["b_desc"])).reshape(steps, n, k).sum(0).T
+
+    return Case(kernels.tiles_used_twice, lambda d: {"a_ptr": random(d, 2 * m, k, dtype=dtype),
+                                                     "b_desc": descriptor(random(d, steps * n, k, dtype=dtype), n, k),
+                                                     "out": blank(d, 2 * m, n), "steps": steps},
+                expected, {"APART": apart, "M": m, "N": n, "K": k, "DEPTH": 3}, tolerance=1e-3 if dtype in FP8 else 1e-5)
+
+
+def rewritten(pendings: int, dtype: torch.dtype, steps: int = 3) -> Case:
+    m, n, size = 64, 64, 64
+
+    def expected(a: Arguments) -> torch.Tensor:
+        q, k, v = exact(a["q_ptr"]), exact(a["k_ptr"]), exact(a["v_ptr"])
+        return (q @ k[:-n].T).clamp(min=0).to(dtype).double() @ v[n:]
+
+    return Case(kernels.rewritten_factor, lambda d: {"q_ptr": random(d, m, size, dtype=dtype), "k_ptr": random(d, steps * n, size, dtype=dtype),
+                                                     "v_ptr": random(d, steps * n, size, dtype=dtype), "out": blank(d, m, size), "steps": steps},
+                expected, {"STEPS": steps, "M": m, "N": n, "D": size, "PENDINGS": pendings}, tolerance=2e-3)
+
+
+def transposed(by_flag: bool, dtype: torch.dtype) -> Case:
+    def expected(a: Arguments) -> torch.Tensor:
+        return (exact(a["a_ptr"]) @ exact(a["b_ptr"])).to(dtype).double().T @ exact(a["c_ptr"])
+
+    return Case(kernels.transposed_factor, lambda d: {"a_ptr": random(d, 64, 32, dtype=dtype), "b_ptr": random(d, 32, 64, dtype=dtype),
+                                                      "c_ptr": random(d, 64, 32, dtype=dtype), "out": blank(d, 64, 32)},
+                expected, {"M": 64, "N": 64, "K": 32, "BY_FLAG": by_flag}, tolerance=4e-3)
+
+
+def integers() -> Case:
+    def expected(a: Arguments) -> torch.Tensor:
+        first = (exact(a["a_ptr"]) @ exact(a["b_ptr"]).T).to(torch.int32) & 15
+        return (exact(first) @ exact(a["c_ptr"]).T).to(torch.int32)
+
+    return Case(kernels.chained_integers, lambda d: {"a_ptr": random(d, 64, 32, dtype=torch.int8), "b_ptr": random(d, 64, 32, dtype=torch.int8),
+                                                     "c_ptr": random(d, 32, 64, dtype=torch.int8), "out": blank(d, 64, 32, dtype=torch.int32)},
+                expected, {"M": 64, "N": 64, "K": 32})
+
+
 #-----------------------------------------------------------------------------------------------------------------------
 # Partitions
 #-----------------------------------------------------------------------------------------------------------------------
@@ -248,6 +291,19 @@ def reducing(warps: int) -> Case:
 
     return Case(kernels.workers_that_reduce, lambda d: {"src": random(d, 3 * ROWS, COLS, dtype=torch.int32),
                                                         "out": blank(d, 3 * ROWS, COLS, dtype=torch.int32)}, expected, TILE | {"WARPS": warps})
+
+
+def dots(warps: int, steps: int = 3) -> Case:
+    m, n, k = 64, 32, 32
+
+    def expected(a: Arguments) -> torch.Tensor:
+        rows = exact(a["a_ptr"]).reshape(2, steps, m, k) @ exact(a["b_ptr"]).reshape(steps, k, n)
+        return rows.sum(1).reshape(2 * m, n)
+
+    return Case(kernels.dots_by_pointers, lambda d: {"a_ptr": random(d, 2 * steps * m, k, dtype=torch.float16),
+                                                     "b_ptr": random(d, steps * k, n, dtype=torch.float16), "out": blank(d, 2 * m, n),
+                                                     "steps": steps},
+                expected, {"WARPS": warps, "M": m, "N": n, "K": k}, tolerance=1e-5)
 
 
 def results(n: int, block: int = 128) -> Case:
@@ -349,9 +405,16 @@ CASES: dict[str, Case] = {
     **{f"chained products {dtype}, {blocks} blocks, {warps} warps": chained(blocks, dtype, warps)
        for dtype in (FP16, BF16) for blocks, warps in ((1, 4), (4, 4), (3, 8))},
     "restaged factor": restaged(),
+    **{f"tiles of products {dtype} {'a step apart' if apart else 'of a step'}, {steps} steps": used_twice(dtype, steps, apart)
+       for dtype in (FP16, *FP8) for apart in (False, True) for steps in (1, 2, 7)},
+    **{f"factor of products {dtype} rewritten with {pendings} pending": rewritten(pendings, dtype) for dtype in (FP16, BF16) for pendings in (0, 1)},
+    **{f"product of a transposed accumulator {dtype} {'by trans_a' if by_flag else 'by tl.trans'}": transposed(by_flag, dtype)
+       for dtype in (FP16, BF16) for by_flag in (False, True)},
+    "chained products of integers": integers(),
     **{f"worker of {warps} warps, launch of {launch}": workers(warps, launch) for warps in (1, 2, 4, 8) for launch in (4, 8)},
     "workers of all sizes": all_sizes(),
     **{f"worker of {warps} warps that reduces": reducing(warps) for warps in (1, 2, 4, 8)},
+    **{f"worker of {warps} warps that multiplies by pointers": dots(warps) for warps in (1, 4, 8)},
     **{f"results of the default partition, {n}": results(n) for n in (0, 5)},
     **{f"helpers, depth {depth}": helpers(depth, 5) for depth in (1, 2)},
     **{f"partitions in a loop, {flag}": in_a_loop(5, flag) for flag in (0, 1)},

@@ -446,6 +446,105 @@ def restaged_factor(a_ptr, b_ptr, c_ptr, out, M: tl.constexpr):
     store_block(out, tle.gpu.wgmma_wait(0, tle.gpu.wgmma(a, c)), 0, M, M)
 
 
+@triton.jit
+def tiles_for_two(b_desc, ring, full, empty, steps, N: tl.constexpr, K: tl.constexpr, DEPTH: tl.constexpr):
+    for i in range(0, steps):
+        tle.gpu.barrier_wait(empty[i % DEPTH], phaseIdx=i // DEPTH)
+        tle.gpu.copy(b_desc, ring.slot(i % DEPTH), [N, K], [i * N, 0], barrier=full[i % DEPTH])
+
+
+@triton.jit
+def products_of_two_steps(out, a, ring, full, empty, steps, M: tl.constexpr, N: tl.constexpr, DEPTH: tl.constexpr):
+    tle.gpu.barrier_wait(full[0], phaseIdx=0)
+    first = tle.gpu.wgmma(a.slot(0), ring.slot(0), trans_b=True)
+    second = tl.zeros([M, N], tl.float32)
+    for i in range(1, steps):
+        tle.gpu.barrier_wait(full[i % DEPTH], phaseIdx=i // DEPTH)
+        second = tle.gpu.wgmma(a.slot(1), ring.slot((i - 1) % DEPTH), second, trans_b=True)
+        first = tle.gpu.wgmma(a.slot(0), ring.slot(i % DEPTH), first, trans_b=True)
+        second = tle.gpu.wgmma_wait(1, second)
+        tle.gpu.barrier_arrive(empty[(i - 1) % DEPTH], phaseIdx=(i - 1) // DEPTH)
+    second = tle.gpu.wgmma(a.slot(1), ring.slot((steps - 1) % DEPTH), second, trans_b=True)
+    first = tle.gpu.wgmma_wait(1, first)
+    store_block(out, first, 0, M, N)
+    second = tle.gpu.wgmma_wait(0, second)
+    store_block(out, second, M, M, N)
+
+
+@triton.jit
+def products_of_one_step(out, a, ring, full, empty, steps, M: tl.constexpr, N: tl.constexpr, DEPTH: tl.constexpr):
+    first = tl.zeros([M, N], tl.float32)
+    second = tl.zeros([M, N], tl.float32)
+    for i in range(0, steps):
+        tle.gpu.barrier_wait(full[i % DEPTH], phaseIdx=i // DEPTH)
+        first = tle.gpu.wgmma(a.slot(0), ring.slot(i % DEPTH), first, trans_b=True)
+        second = tle.gpu.wgmma(a.slot(1), ring.slot(i % DEPTH), second, trans_b=True)
+        first = tle.gpu.wgmma_wait(1, first)
+        second = tle.gpu.wgmma_wait(0, second)
+        tle.gpu.barrier_arrive(empty[i % DEPTH], phaseIdx=i // DEPTH)
+    store_block(out, first, 0, M, N)
+    store_block(out, second, M, M, N)
+
+
+@triton.jit
+def tiles_used_twice(a_ptr, b_desc, out, steps, APART: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, DEPTH: tl.constexpr):
+    """out: the sums over tiles b of a0 b^T and a1 b^T. A tile is read by two products, of one step, or of a step and the next (APART)."""
+    a = tle.gpu.alloc([2, M, K], a_ptr.dtype.element_ty)
+    a.slot(0).store(load_block(a_ptr, 0, M, K))
+    a.slot(1).store(load_block(a_ptr, M, M, K))
+    ring = tle.gpu.alloc([DEPTH, N, K], b_desc.dtype)
+    full = tle.gpu.alloc_barriers(DEPTH, expect_bytes=N * K * (b_desc.dtype.primitive_bitwidth // 8))
+    empty = tle.gpu.alloc_barriers(DEPTH, init=tle.gpu.READY)
+    consume: tl.constexpr = products_of_two_steps if APART else products_of_one_step
+    tle.gpu.warp_specialize([
+        (tiles_for_two, (b_desc, ring, full, empty, steps, N, K, DEPTH)),
+        (consume, (out, a, ring, full, empty, steps, M, N, DEPTH)),
+    ], [4], [168])
+
+
+@triton.jit
+def rewritten_factor(q_ptr, k_ptr, v_ptr, out, steps, STEPS: tl.constexpr, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr, PENDINGS: tl.constexpr):
+    """sum over steps of relu(Q K_[i-1]^T) V_i. The left factor, in registers, is written anew while PENDINGS products may still read it."""
+    q = tle.gpu.alloc([M, D], q_ptr.dtype.element_ty, init_value=load_block(q_ptr, 0, M, D))
+    k = tle.gpu.alloc([STEPS, N, D], q_ptr.dtype.element_ty)
+    v = tle.gpu.alloc([STEPS, N, D], q_ptr.dtype.element_ty)
+    for i in tl.static_range(STEPS):
+        k.slot(i).store(load_block(k_ptr, i * N, N, D))
+        v.slot(i).store(load_block(v_ptr, i * N, N, D))
+    p = tl.zeros([M, N], q_ptr.dtype.element_ty)
+    acc = tl.zeros([M, D], tl.float32)
+    for i in range(0, steps):
+        scores = tle.gpu.wgmma(q, k.slot(i), trans_b=True)
+        acc = tle.gpu.wgmma(p, v.slot(i), acc)
+        scores = tle.gpu.wgmma_wait(1, scores)
+        acc = tle.gpu.wgmma_wait(PENDINGS, acc)
+        p = tl.maximum(scores, 0.0).to(q_ptr.dtype.element_ty)
+    store_block(out, tle.gpu.wgmma_wait(0, acc), 0, M, D)
+
+
+@triton.jit
+def transposed_factor(a_ptr, b_ptr, c_ptr, out, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, BY_FLAG: tl.constexpr):
+    """(A B)^T C: the accumulator of one product, turned around by trans_a or tl.trans, is the left factor of the next."""
+    a = tle.gpu.alloc([M, K], a_ptr.dtype.element_ty, init_value=load_block(a_ptr, 0, M, K))
+    b = tle.gpu.alloc([K, N], a_ptr.dtype.element_ty, init_value=load_block(b_ptr, 0, K, N))
+    c = tle.gpu.alloc([M, K], a_ptr.dtype.element_ty, init_value=load_block(c_ptr, 0, M, K))
+    first = tle.gpu.wgmma_wait(0, tle.gpu.wgmma(a, b)).to(a_ptr.dtype.element_ty)
+    if BY_FLAG:
+        store_block(out, tle.gpu.wgmma_wait(0, tle.gpu.wgmma(first, c, trans_a=True)), 0, N, K)
+    else:
+        store_block(out, tle.gpu.wgmma_wait(0, tle.gpu.wgmma(tl.trans(first), c)), 0, N, K)
+
+
+@triton.jit
+def chained_integers(a_ptr, b_ptr, c_ptr, out, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """(A B^T mod 16) C^T in int8: the left factor of the second product comes out of the int32 accumulator of the first."""
+    a = tle.gpu.alloc([M, K], tl.int8, init_value=load_block(a_ptr, 0, M, K))
+    b = tle.gpu.alloc([N, K], tl.int8, init_value=load_block(b_ptr, 0, N, K))
+    c = tle.gpu.alloc([K, N], tl.int8, init_value=load_block(c_ptr, 0, K, N))
+    first = tle.gpu.wgmma_wait(0, tle.gpu.wgmma(a, b, trans_b=True))
+    store_block(out, tle.gpu.wgmma_wait(0, tle.gpu.wgmma((first & 15).to(tl.int8), c, trans_b=True)), 0, M, K)
+
+
 #-----------------------------------------------------------------------------------------------------------------------
 # Partitions
 #-----------------------------------------------------------------------------------------------------------------------
@@ -685,3 +784,20 @@ def pointers_in_workers(src, out, WARPS: tl.constexpr, SIZE: tl.constexpr):
         (pointing_worker, (src, out, first, 0, SIZE)),
         (pointing_worker, (src, out, second, 1, SIZE)),
     ], [WARPS], [64])
+
+
+@triton.jit
+def dot_by_pointers(a_ptr, b_ptr, out, part, steps, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    acc = tl.zeros([M, N], tl.float32)
+    for i in range(0, steps):
+        acc = tl.dot(load_block(a_ptr, (part * steps + i) * M, M, K), load_block(b_ptr, i * K, K, N), acc)
+    store_block(out, acc, part * M, M, N)
+
+
+@triton.jit
+def dots_by_pointers(a_ptr, b_ptr, out, steps, WARPS: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    """Each partition multiplies what it loads itself, by tl.load and tl.dot."""
+    tle.gpu.warp_specialize([
+        (dot_by_pointers, (a_ptr, b_ptr, out, 0, steps, M, N, K)),
+        (dot_by_pointers, (a_ptr, b_ptr, out, 1, steps, M, N, K)),
+    ], [WARPS], [128])

@@ -16,8 +16,9 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="run a script's kernels in the simulator under several schedules and report mistakes",
                                 description="Exit code 0: nothing found; 1: a deadlock, race or misuse; 2: the script failed otherwise.")
-    check.add_argument("--schedules", type=int, default=8, metavar="N", help="schedules to try (8)")
-    check.add_argument("--seed", type=int, default=0, metavar="S", help="the first schedule (0); with --schedules 1 replays one")
+    check.add_argument("--schedules", type=int, default=8, metavar="N", help="schedules to try at most (8)")
+    check.add_argument("--seed", type=_seed, default=0, metavar="S",
+                       help="the first schedule (0); one that a report names, with --schedules 1 if it is a number, is replayed")
     check.add_argument("--json", action="store_true", help="print the report as JSON")
     trace = commands.add_parser("trace", help="run a script's kernels in the simulator and write their timeline as a web page")
     trace.add_argument("--out", default="trace.html", metavar="PAGE", help="the page (trace.html); the Perfetto JSON goes beside it")
@@ -43,10 +44,18 @@ def _script(options: argparse.Namespace) -> None:
         del sys.path[0]
 
 
+def _seed(text: str) -> int | str:
+    """A seed, or a schedule as a report writes it. Raises ValueError for anything else."""
+    from flagtree.simulator.order import read_order
+    if not text.isdecimal():
+        read_order(text)
+    return int(text) if text.isdecimal() else text
+
+
 def _check(options: argparse.Namespace) -> int:
     from flagtree import check
     report = check(lambda: _script(options), schedules=options.schedules, first_seed=options.seed, progress=False if options.json else None)
-    print(report.to_json() if options.json else report)
+    print(report.to_json() if options.json else f"{report}\n{report.coverage}" if report.ok else report)
     if report.findings:
         return BROKEN
     return FAILED if report.error else 0

@@ -26,10 +26,21 @@ class Actor:
         self.greenlet: Any = None
         self.start = 0
         self.done = False
+        self.made = 0
         self.barriers: frozenset[str] = frozenset()
         """Names of the barriers it was given."""
         self.born: dict[Any, int] = {}
         """Complete phases of each slot when it began."""
+
+    @property
+    def key(self) -> str:
+        """The same in every run."""
+        return self.name
+
+    def make(self) -> tuple[str, int]:
+        """A key for the next thing it makes (a copy, a buffer, barriers), the same in every run."""
+        self.made += 1
+        return self.name, self.made
 
     def __str__(self) -> str:
         return self.name

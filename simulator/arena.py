@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Hashable
 
 import numpy as np
 import triton.language as tl
@@ -19,7 +20,8 @@ POISON_FLOAT = 0xFF  # all bits set is a NaN in every IEEE format and in float8e
 class Allocation:
     """One buffer: its array, its address in this process, its name and who touched it."""
 
-    def __init__(self, array: np.ndarray, dtype: tl.dtype, name: str) -> None:
+    def __init__(self, array: np.ndarray, dtype: tl.dtype, name: str, key: Hashable) -> None:
+        self.key = key
         self.array = array
         self.dtype = dtype
         self.name = name
@@ -47,13 +49,13 @@ class Arena:
         self._allocations: list[Allocation] = []
         self._addresses: list[int] = []
 
-    def allocate(self, shape: tuple[int, ...], dtype: tl.dtype, name: str = "a buffer") -> np.ndarray:
+    def allocate(self, shape: tuple[int, ...], dtype: tl.dtype, name: str = "a buffer", key: Hashable = None) -> np.ndarray:
         """A contiguous array of `shape` filled with a poison pattern: nothing may rely on what memory held before."""
         element = _get_np_dtype(dtype)
         size = int(np.prod(shape, dtype=np.int64)) * element.itemsize
         raw = np.empty(size + ALIGNMENT, dtype=np.uint8)
         start = -raw.ctypes.data % ALIGNMENT
-        allocation = Allocation(raw[start:start + size].view(element).reshape(shape), dtype, name)
+        allocation = Allocation(raw[start:start + size].view(element).reshape(shape), dtype, name, key)
         allocation.poison(allocation.array)
         position = bisect_right(self._addresses, allocation.address)
         self._addresses.insert(position, allocation.address)

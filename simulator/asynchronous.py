@@ -9,6 +9,7 @@ from triton.runtime.interpreter import TensorHandle
 from .barriers import arrive
 from .builder import install, program
 from .findings import BytesFinding
+from .operation import COPY, Operation
 from .source import here
 from .tma import Copy
 from .wgmma import Accumulator, Group
@@ -24,7 +25,9 @@ def async_tma_load(desc: tl.tensor_descriptor_base, offsets: list[tl.tensor], ds
     now.pause()
     place, slot, view = here(), bar.handle.mbarrier(), dst.handle
     block = install().create_descriptor_load(desc.handle, [o.handle for o in offsets], None, None).data.reshape(view.shape)
+    now.note(Operation(COPY, slot.key, 1 if slot.unfilled == 0 else 0), slot.state)
     copy = Copy(block, view, slot, now.policy.pieces(), now.current, place)
+    now.policy.follows(copy, [now.current])
     now.write_by(view, copy)
     if now.policy.poisons():
         now.arena.of(view).poison(view)

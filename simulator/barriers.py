@@ -1,6 +1,7 @@
 """Barriers of a kernel: `flagtree.language.backend.Backend`'s part about them."""
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from flagtree.language.errors import BarrierIndexRangeError
@@ -10,6 +11,7 @@ from .deadlock import Wait
 from .findings import MixedBarrierFinding, NamedThreadsFinding, OverArrivalFinding, PhaseMissedFinding, PhaseOverrunFinding
 from .mbarrier import MBarrier
 from .named_barrier import NamedBarrier
+from .operation import ARRIVE, WAIT, Operation
 from .source import Place, assigned_name, here
 
 if TYPE_CHECKING:
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 class Slot:
     """One barrier of an array. Its first use decides whether it is an mbarrier or a named barrier."""
 
-    def __init__(self, name: str, index: int, type: barrier_type, place: Place) -> None:
+    def __init__(self, key: Hashable, name: str, index: int, type: barrier_type, place: Place) -> None:
+        self._key = key
         self.name = name
         self._index = index
         self._type = type
@@ -34,7 +37,7 @@ class Slot:
         """The slot as an mbarrier."""
         if self._mbarrier is None:
             type = self._type
-            self._mbarrier = MBarrier(self.name, self._index, type.arrive_count, type.ready, type.expect_bytes, self._place)
+            self._mbarrier = MBarrier((*self._key, self._index), self.name, self._index, type.arrive_count, type.ready, type.expect_bytes, self._place)
             program().slots.append(self._mbarrier)
             self._used(self._named is not None, "named barrier", "mbarrier")
         return self._mbarrier
@@ -42,7 +45,7 @@ class Slot:
     def named(self) -> NamedBarrier:
         """The slot as a named barrier."""
         if self._named is None:
-            self._named = NamedBarrier(self.name, self._index, self._type.arrive_count, self._place)
+            self._named = NamedBarrier((*self._key, self._index, "named"), self.name, self._index, self._type.arrive_count, self._place)
             self._used(self._mbarrier is not None, "mbarrier", "named barrier")
         return self._named
 
@@ -58,7 +61,8 @@ def alloc_barriers(type: barrier_type) -> list[Slot]:
     """Slots in their initial state."""
     place = here()
     name = assigned_name(place) or f"barrier of line {place.line}"
-    return [Slot(name, index, type, place) for index in range(type.count)]
+    key = program().current.make()
+    return [Slot(key, name, index, type, place) for index in range(type.count)]
 
 
 def barrier_slot(bars: barrier, index: tl.tensor) -> Slot:
@@ -76,7 +80,7 @@ def barrier_wait(bar: barrier, use: int | tl.tensor, parity: tl.tensor) -> None:
     slot, bit = bar.handle.mbarrier(), int(parity.handle.data.item())
     number = use if isinstance(use, int) else int(use.handle.data.item())
     now.pause()
-    now.wait(Wait(slot, lambda: slot.passes(bit), here(), number, bit))
+    now.wait(Wait(slot, Operation(WAIT, slot.key, wanted=bit), here(), number, bit))
     actor = now.current
     before = slot.known(actor)
     slot.observe(actor)
@@ -89,7 +93,9 @@ def barrier_arrive(bar: barrier, count: int, use: int | tl.tensor) -> None:
     """Arrive at an mbarrier; the hardware does not know the use."""
     now = program()
     now.pause()
-    arrive(bar.handle.mbarrier(), count)
+    slot = bar.handle.mbarrier()
+    now.note(Operation(ARRIVE, slot.key, count), slot.state)
+    arrive(slot, count)
 
 
 def arrive(slot: MBarrier, count: int) -> None:
@@ -115,9 +121,9 @@ def named_barrier_wait(bar: barrier) -> None:
     now = program()
     slot = bar.handle.named()
     now.pause()
-    generation = slot.generation
+    rounds = slot.completed
     _named_arrive(slot)
-    now.wait(Wait(slot, lambda: slot.generation > generation, here()))
+    now.wait(Wait(slot, Operation(WAIT, slot.key, wanted=rounds, named=True), here()))
     now.current.clock.join(slot.done_clock)
 
 
@@ -133,6 +139,7 @@ def _named_arrive(slot: NamedBarrier) -> None:
     places = [*((f"{name} takes part", line) for name, line, _ in slot.arrivals), (f"{actor} takes part", place)]
     if now.policy.timed:
         slot.last = actor.name, now.policy.time(actor)
+    now.note(Operation(ARRIVE, slot.key, actor.threads), slot.state)
     problem = slot.arrive(actor.threads, actor.name, place, actor.release())
     if problem:
         now.report(NamedThreadsFinding(places, barrier=slot, threads=slot.threads, problem=problem))

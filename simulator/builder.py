@@ -42,7 +42,8 @@ class SimulatorBuilder(InterpreterBuilder):
 
     def begin(self, name: str, warps: int) -> Program:
         """A new program at the current place of the grid."""
-        self.program = Program(self.session, self.grid_idx, warps, name)
+        self.program = Program(self.session, self.grid_idx, warps, name, self.session.programs)
+        self.session.programs += 1
         return self.program
 
     # Memory. Unmasked loads and stores of the base class call the masked ones.

@@ -12,16 +12,18 @@ from triton.runtime import KernelInterface
 from flagtree.errors import TLEError
 
 from .findings import DeadlockFinding
+from .interleavings import Exploration
 from .report import Report
 from .session import Session, simulating
 
 DEFAULT_SCHEDULES = 8
 
 
-def simulate(kernel: KernelInterface, seed: int = 0) -> Launcher:
+def simulate(kernel: KernelInterface, seed: int | str = 0) -> Launcher:
     """`simulate(kernel)[grid](*args)` runs a kernel on the CPU under the schedule of `seed`; what is wrong with it raises.
 
     kernel: decorated with @triton.jit, for a GPU or under TRITON_INTERPRET=1. Arguments as in a launch, tensors on the CPU.
+    seed: a number, or what Report.seed says.
     """
 
     def launch(grid: Any, args: Any, kwargs: Any) -> None:
@@ -31,9 +33,13 @@ def simulate(kernel: KernelInterface, seed: int = 0) -> Launcher:
     return Launcher(launch)
 
 
-def check(kernel: KernelInterface | Callable[[], Any], schedules: int = DEFAULT_SCHEDULES, first_seed: int = 0,
+def check(kernel: KernelInterface | Callable[[], Any], schedules: int = DEFAULT_SCHEDULES, first_seed: int | str = 0,
           progress: bool | None = None) -> Any:
-    """Run under `schedules` schedules until one shows a mistake. The Report says which; its seed replays it.
+    """Run under up to `schedules` schedules until one shows a mistake. The Report says which; its seed replays it.
+
+    Schedules of seeds, from `first_seed` on, take turns with those that enumerate the interleavings that differ
+    (simulator/interleavings.py), as long as there are more of these. If all were run, DEFAULT_SCHEDULES are enough. A first_seed
+    that is a text, from Report.seed, is the only schedule.
 
     kernel: decorated with @triton.jit, then `check(kernel)[grid](*args)` is the Report, with the arguments' contents restored
     before each schedule; or a function without arguments that launches kernels, then `check(function)` is the Report. What the
@@ -46,20 +52,25 @@ def check(kernel: KernelInterface | Callable[[], Any], schedules: int = DEFAULT_
 
     def run(action: Callable[[], Any]) -> Report:
         report = Report()
-        for seed in range(first_seed, first_seed + schedules):
+        exploration = Exploration()
+        for session in _sessions(exploration, schedules, first_seed):
             if show:
-                _progress(seed - first_seed, schedules)
-            session = Session(seed=seed, strict=False)
+                _progress(report.schedules, schedules)
             error = _attempt(action, session)
             report.schedules += 1
+            if session.exploration is not None:
+                session.seed = exploration.finish_run()
             report.findings = list(session.findings)
             if error is not None:
                 causes = [cause for cause in _causes(error) if isinstance(cause, TLEError)]
                 report.findings += [cause for cause in causes[-1:] if cause not in report.findings]
                 report.error = None if causes else error
+            for finding in session.findings:
+                finding.seed = session.seed
             if not report.ok:
-                report.seed = seed
+                report.seed = session.seed
                 break
+        report.interleavings, report.exhausted = exploration.found, exploration.over and exploration.complete
         if show:
             _progress(report.schedules, schedules, end="\n")
         return report
@@ -88,6 +99,22 @@ class Launcher:
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]:
         return lambda *args, **kwargs: self._launch(grid, args, kwargs)
+
+
+def _sessions(exploration: Exploration, schedules: int, first_seed: int | str) -> Iterator[Session]:
+    """What to run under, one after the other."""
+    if isinstance(first_seed, str):
+        yield Session(seed=first_seed, strict=False)
+        return
+    seed = first_seed
+    for count in range(schedules):
+        if exploration.over and exploration.complete and count >= DEFAULT_SCHEDULES:
+            return
+        if count % 2 and not exploration.over:
+            yield Session(strict=False, exploration=exploration)
+        else:
+            yield Session(seed=seed, strict=False)
+            seed += 1
 
 
 def _attempt(action: Callable[[], Any], session: Session) -> Exception | None:

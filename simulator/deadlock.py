@@ -1,7 +1,6 @@
 """Why nobody can move: who waits for whom, and what is the likely cause."""
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +8,7 @@ from .findings import (ArrivalsMissingFinding, BytesMissingFinding, CircularWait
                        OneUseTooManyFinding, ThreadsMissingFinding, WrongPhaseFinding)
 from .mbarrier import MBarrier
 from .named_barrier import NamedBarrier
+from .operation import Operation
 from .source import Place
 
 if TYPE_CHECKING:
@@ -20,11 +20,13 @@ class Wait:
     """What an actor waits for. `use` is phaseIdx, `parity` the phase of the hardware; both None at a named barrier."""
 
     barrier: MBarrier | NamedBarrier
-    over: Callable[[], bool]
+    operation: Operation
     place: Place
     use: int | None = None
     parity: int | None = None
-    since: int = 0
+
+    def over(self) -> bool:
+        return self.operation.passes(self.barrier.completed)
 
 
 def explain(actors: list[Actor]) -> DeadlockFinding:

@@ -1,9 +1,11 @@
 """mbarriers: objects in shared memory that count arrivals and bytes, phase after phase (PTX ISA, "mbarrier")."""
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from .clock import Clock
+from .operation import State
 
 if TYPE_CHECKING:
     from .actor import Actor
@@ -15,7 +17,8 @@ class MBarrier:
 
     kind = "mbarrier"
 
-    def __init__(self, name: str, index: int, count: int, ready: bool, expect_bytes: int | None, place: Place) -> None:
+    def __init__(self, key: Hashable, name: str, index: int, count: int, ready: bool, expect_bytes: int | None, place: Place) -> None:
+        self.key = key
         self.name = name
         self.index = index
         self.count = count
@@ -61,9 +64,10 @@ class MBarrier:
         """Phases that `actor` knows to be complete: by a wait of its own, or from others that synchronized with it."""
         return max(self.seen.get(actor, actor.born.get(self, 0)), actor.clock.get(self.phases, 0))
 
-    def passes(self, parity: int) -> bool:
-        """Whether a wait for the phase of this parity returns: the hardware knows the last bit of the phase only."""
-        return self.completed & 1 != parity
+    @property
+    def state(self) -> State:
+        """What an operation finds."""
+        return State(self.completed, max(0, self.pending), self.bytes)
 
     def arrive(self, count: int, actor: str, place: Place, clock: Clock) -> int:
         """`count` arrivals; those beyond what was pending (an error on the device) are returned and count for the next phase."""

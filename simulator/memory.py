@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def alloc(shape: tuple[int, ...], dtype: tl.dtype, layout: shared_layout, init: tl.tensor | None) -> np.ndarray:
     """A new array of `shape`: `init`'s values, or poison. The layout has no meaning here."""
     now, place = program(), here()
-    array = now.arena.allocate(shape, dtype, assigned_name(place) or f"the buffer of line {place.line}")
+    array = now.arena.allocate(shape, dtype, assigned_name(place) or f"the buffer of line {place.line}", now.current.make())
     if init is not None:
         now.write(array)
         array[...] = init.handle.data

@@ -1,9 +1,11 @@
 """Named barriers: 16 counters of a block that count threads (PTX ISA, "bar.sync" and "bar.arrive")."""
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from .clock import Clock
+from .operation import State
 
 if TYPE_CHECKING:
     from .source import Place
@@ -14,13 +16,14 @@ class NamedBarrier:
 
     kind = "named barrier"
 
-    def __init__(self, name: str, index: int, threads: int, place: Place) -> None:
+    def __init__(self, key: Hashable, name: str, index: int, threads: int, place: Place) -> None:
+        self.key = key
         self.name = name
         self.index = index
         self.threads = threads
         self.place = place
         self.arrived = 0
-        self.generation = 0
+        self.completed = 0
         self.alone: str | None = None
         """Who has completed a round alone."""
         self.arrivals: list[tuple[str, Place, int]] = []
@@ -32,6 +35,11 @@ class NamedBarrier:
 
     def __str__(self) -> str:
         return f"{self.name}[{self.index}]"
+
+    @property
+    def state(self) -> State:
+        """What an operation finds."""
+        return State(self.completed, self.threads - self.arrived)
 
     def arrive(self, threads: int, actor: str, place: Place, clock: Clock) -> str | None:
         """`threads` threads arrive. What is wrong with it, if anything, for a message."""
@@ -48,7 +56,7 @@ class NamedBarrier:
         self.arrivals.append((actor, place, threads))
         self.total[actor] = self.total.get(actor, 0) + threads
         if self.arrived >= self.threads:
-            self.generation += 1
+            self.completed += 1
             if len(self.arrivals) == 1:
                 self.alone = actor
             self.arrived = 0

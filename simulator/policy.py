@@ -3,7 +3,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .operation import Operation, State
 
 _CORNERS = 4
 
@@ -17,7 +20,10 @@ class Policy:
     """
 
     timed = False
-    """Whether it wants to know what is done, and how long it takes."""
+    """Whether it wants to know how long what is done takes."""
+
+    recording = False
+    """Whether it wants to know what is done."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -43,6 +49,15 @@ class Policy:
         if self._random.random() < self._change:
             self._priorities[chosen] = self._random.random() - 1.0
         return chosen
+
+    def note(self, process: Any, operation: Operation, state: State) -> None:
+        """An actor or a copy does something that others can notice, to an object in `state`; only if `recording`."""
+
+    def request(self, process: Any, operation: Operation) -> None:
+        """An actor begins to wait; only if `recording`."""
+
+    def follows(self, process: Any, others: Sequence[Any]) -> None:
+        """What an actor or a copy does next comes after what others have done; only if `recording`."""
 
     def forget(self, engine: Any) -> None:
         """`engine` has finished."""

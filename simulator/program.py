@@ -15,11 +15,11 @@ from .deadlock import Wait, explain
 from .findings import (AccumulatorFinding, BarrierAtExitFinding, BufferBeforeWaitFinding, CopyNeverAwaitedFinding, Finding,
                        OperandOverwrittenRace, ReadAfterWriteRace, UninitialisedReadFinding, WriteAfterReadRace, WriteAfterWriteRace)
 from .mbarrier import MBarrier
+from .operation import ATOMIC, DATA, Operation, State
 from .policy import Policy
 from .session import Session
 from .shadow import Access, runs
 from .source import here
-from .timed import TimedPolicy
 from .tma import Copy
 from .wgmma import Group
 
@@ -27,8 +27,9 @@ from .wgmma import Group
 class Program:
     """A program and its schedule. `current` is the actor that runs now."""
 
-    def __init__(self, session: Session, grid: tuple[int, int, int], warps: int, name: str = "the kernel") -> None:
+    def __init__(self, session: Session, grid: tuple[int, int, int], warps: int, name: str = "the kernel", number: int = 0) -> None:
         self.session = session
+        self.number = number
         self.grid = grid
         self.arena = Arena()
         if session.timeline is not None:
@@ -48,7 +49,7 @@ class Program:
     @functools.cached_property
     def policy(self) -> Policy:
         """Who goes next; made when it is first asked, as a kernel without shared memory never does."""
-        return Policy(self.session.seed) if self.session.timeline is None else TimedPolicy(self.session.timeline)
+        return self.session.policy(self.number)
 
     def pause(self) -> None:
         """A point at which others may go on: before everything that another actor can notice."""
@@ -64,14 +65,16 @@ class Program:
         """The current actor goes on when `wait` is over. Raises a DeadlockFinding if that cannot happen any more."""
         actor = self.current
         actor.waiting = wait
+        self.policy.request(actor, wait.operation)
         since = self.policy.time(actor) if self.policy.timed else 0
         if self._hub is not None:
             self._hub.switch()
         else:
-            while not wait.over():
-                if not self._step_engine([]):
+            while not wait.over() or self._step_engine([actor]):
+                if not wait.over() and not self._step_engine([]):
                     self._deadlock([actor])
         actor.waiting = None
+        self.note(wait.operation, wait.barrier.state)
         if self.policy.timed:
             self.policy.waited(actor, since, str(wait.barrier), str(wait.place))
             if wait.barrier.last is not None and self.policy.time(actor) > since:
@@ -91,6 +94,7 @@ class Program:
 
         self.actors, self._hub = actors, greenlet.getcurrent()
         for index, actor in enumerate(actors):
+            self.policy.follows(actor, [self.main])
             actor.greenlet = greenlet.greenlet(run)
             actor.start = index
         try:
@@ -112,7 +116,13 @@ class Program:
                 if actor.greenlet:
                     actor.greenlet.throw(greenlet.GreenletExit)
             self.actors, self._hub, self.current = [], None, self.main
+        self.policy.follows(self.main, actors)
         return results
+
+    def note(self, operation: Operation, state: State, process: Any = None) -> None:
+        """The current actor, or `process`, does something that others can notice."""
+        if self.policy.recording:
+            self.policy.note(process or self.current, operation, state)
 
     def _engines(self, actors: list[Actor]) -> None:
         """Let engines work until the policy prefers an actor."""
@@ -135,6 +145,8 @@ class Program:
         return [*self.copies, *groups]
 
     def _step(self, engine: Any) -> None:
+        if isinstance(engine, Copy):
+            self.note(Operation(DATA, engine.barrier.key, bytes=engine.bytes), engine.barrier.state, engine)
         if not engine.step():
             return
         if isinstance(engine, Copy):
@@ -248,6 +260,8 @@ class Program:
 
     def _touch(self, allocation: Allocation, first: int, last: int, write: bool, access: Access) -> None:
         clock = self.current.clock
+        if access.atomic:
+            self.note(Operation(ATOMIC, allocation.key, span=(first, last)), State())
         if write:
             conflicts, fresh = allocation.shadow.write(first, last, access, clock), False
         else:

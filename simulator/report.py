@@ -12,17 +12,30 @@ from .findings import Finding
 
 @dataclass
 class Report:
-    """`findings` of the first bad schedule, `seed`, or none. `error`: what else the run raised, e.g. a failed comparison."""
+    """`findings` of the first bad schedule, `seed`, or none. `error`: what else the run raised, e.g. a failed comparison.
+
+    `interleavings`: how many that differ were run, all programs together; two differ if something at a barrier, or atomics on the
+    same shared bytes, come in another order that matters. `exhausted`: there are no others.
+    """
 
     schedules: int = 0
     findings: list[TLEError] = field(default_factory=list)
-    seed: int | None = None
+    seed: int | str | None = None
     error: Exception | None = None
+    interleavings: int = 0
+    exhausted: bool = False
 
     @property
     def ok(self) -> bool:
         """Whether nothing is wrong."""
         return not self.findings and self.error is None
+
+    @property
+    def coverage(self) -> str:
+        """How much of what may happen was run."""
+        if self.exhausted:
+            return f"all {self.interleavings} interleaving(s) that differ were run"
+        return f"{self.interleavings} interleaving(s) that differ were run, there may be more"
 
     def __bool__(self) -> bool:
         return self.ok
@@ -38,7 +51,8 @@ class Report:
 
     def to_json(self) -> str:
         """The report for other programs."""
-        return json.dumps({"ok": self.ok, "schedules": self.schedules, "seed": self.seed, "findings": [_plain(item) for item in self.findings],
+        return json.dumps({"ok": self.ok, "schedules": self.schedules, "seed": self.seed, "interleavings": self.interleavings,
+                           "exhausted": self.exhausted, "findings": [_plain(item) for item in self.findings],
                            "error": None if self.error is None else f"{type(self.error).__name__}: {self.error}"}, indent=2)
 
 

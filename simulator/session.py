@@ -11,19 +11,35 @@ from triton.runtime.interpreter import InterpretedFunction
 from triton.runtime.jit import JITFunction
 
 from .findings import Finding
+from .interleavings import Exploration
+from .order import Ordered, read_order
+from .policy import Policy
+from .timed import TimedPolicy
+from .timeline import Timeline
 
 _LIMIT = 64
 
 
 @dataclass
 class Session:
-    """Options of simulated launches. `strict`: a finding raises when its program ends (a deadlock raises at once, always)."""
+    """Options of simulated launches. `seed`: of the schedule, or a written one. `strict`: a finding raises when its program ends (a
+    deadlock raises at once, always). `programs`: how many have begun."""
 
-    seed: int = 0
+    seed: int | str = 0
     strict: bool = True
     findings: list[Finding] = field(default_factory=list)
-    timeline: Any = None
+    timeline: Timeline | None = None
+    exploration: Exploration | None = None
+    programs: int = 0
     _known: set[Any] = field(default_factory=set)
+
+    def policy(self, program: int) -> Policy:
+        """The schedule of the program of that number."""
+        if self.timeline is not None:
+            return TimedPolicy(self.timeline)
+        if self.exploration is not None:
+            return self.exploration.policy(program)
+        return Ordered(read_order(self.seed).get(program, {})) if isinstance(self.seed, str) else Policy(self.seed)
 
     def add(self, finding: Finding) -> None:
         """Keep a finding unless the same lines have it already."""

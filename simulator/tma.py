@@ -24,6 +24,7 @@ class Copy:
         self.issuer = issuer
         self.place = place
         self.phase = barrier.completed
+        self.key = issuer.make()
 
     @property
     def lane(self) -> str:

@@ -50,7 +50,7 @@ def folder(tmp_path):
 
 def test_nothing_found(folder):
     run = flagtree(folder, "check", "--schedules", "3", "script.py", "1")
-    assert (run.returncode, run.stdout) == (0, "3 schedule(s) run, nothing found\n"), run.stderr
+    assert (run.returncode, run.stdout) == (0, "3 schedule(s) run, nothing found\nall 1 interleaving(s) that differ were run\n"), run.stderr
 
 
 def test_deadlock(folder):
@@ -67,6 +67,57 @@ def test_json_and_replay(folder):
     [finding] = report["findings"]
     assert finding["rule"] == "D2" and finding["kind"] == "deadlock" and finding["waits"][0]["barrier"] == "done"
     assert json.loads(flagtree(folder, "check", "--json", "--seed", "6", "--schedules", "1", "script.py", "2").stdout) == report
+
+
+RARE = '''
+import triton
+import triton.experimental.tle.language as tle
+import triton.language as tl
+
+
+@triton.jit
+def take(counter, done, WANTED: tl.constexpr):
+    got = 0
+    for _ in range(4):
+        got += 1 << tl.atomic_add(tle.gpu.local_ptr(counter, (0, )), 1)
+    if got == WANTED:
+        tle.gpu.barrier_arrive(done, phaseIdx=0)
+
+
+@triton.jit
+def kernel():
+    counter = tle.gpu.alloc([1], tl.int32, init_value=tl.zeros([1], tl.int32))
+    done = tle.gpu.alloc_barrier(arrive_count=2)
+    tle.gpu.warp_specialize([(take, (counter, done, 0b01101001)), (take, (counter, done, 0))], [4], [168])
+
+
+kernel[(1, )]()
+'''
+
+
+def test_replay_of_an_interleaving_that_no_seed_shows(tmp_path):
+    (tmp_path / "rare.py").write_text(RARE)
+    run = flagtree(tmp_path, "check", "--json", "--schedules", "200", "rare.py")
+    report = json.loads(run.stdout)
+    assert run.returncode == 1 and report["seed"].startswith("order:0=") and report["schedules"] > 8
+    [finding] = report["findings"]
+    assert finding["rule"] == "U4" and finding["seed"] == report["seed"]
+    assert flagtree(tmp_path, "check", "--schedules", "8", "rare.py").returncode == 0
+    again = flagtree(tmp_path, "check", "--json", "--seed", report["seed"], "rare.py")
+    replayed = json.loads(again.stdout)
+    assert again.returncode == 1 and replayed["findings"] == report["findings"] and replayed["schedules"] == 1
+    assert f"schedule seed={report['seed']}: 1 finding(s)" in flagtree(tmp_path, "check", "--seed", report["seed"], "rare.py").stdout
+
+
+@pytest.mark.parametrize("seed", ["order", "order:0", "order:0=1", "order:0=1.2,", "order:0=1.2/", "-1", "x"])
+def test_no_such_seed(folder, seed):
+    run = flagtree(folder, "check", f"--seed={seed}", "script.py", "1")
+    assert run.returncode == 2 and f"invalid _seed value: '{seed}'" in run.stderr
+
+
+def test_schedule_of_another_kernel(folder):
+    run = flagtree(folder, "check", "--seed", "order:0=0.7", "script.py", "1")
+    assert run.returncode == 2 and "the schedule takes number 7 of 2 at choice 0: it belongs to another kernel" in run.stdout
 
 
 def test_script_fails(folder):

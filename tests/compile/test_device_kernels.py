@@ -18,6 +18,7 @@ from triton.compiler import ASTSource  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/gpu"), str(ROOT / "examples")]
 
+import descriptor_kernels  # noqa: E402
 import flash_attention  # noqa: E402
 import kernels  # noqa: E402
 import tile_copy  # noqa: E402
@@ -54,6 +55,14 @@ CASES = {
     "TMA from the kernel": (kernels.tma_copy_device, pointers("fp16", "src", "dst"), TILE),
     "matmul by TMA": (kernels.tma_matmul, {"a_desc": "tensordesc<fp16[64, 32]>", "b_desc": "tensordesc<fp16[32, 64]>",
                                            "c_ptr": "*fp32"}, MATMUL),
+    "TMA of vectors": (descriptor_kernels.copy_row, dict.fromkeys(("src", "dst"), "tensordesc<i8[64]>"), {"BLOCK": 64}),
+    **{f"TMA of {rows} x {cols} {element}": (descriptor_kernels.copy_tile, {"src": f"tensordesc<{element}[{rows}, {cols}]>", "dst": f"*{element}"},
+                                             {"ROWS": rows, "COLS": cols})
+       for element, rows, cols in (("fp16", 64, 8), ("fp32", 64, 4), ("i8", 64, 16), ("fp16", 512, 64), ("fp16", 16, 512))},
+    "TMA at the edges": (descriptor_kernels.store_tile, {"dst": "tensordesc<i8[32, 128]>"}, {"ROWS": 32, "COLS": 128}),
+    "five TMA descriptors": (descriptor_kernels.five, {**dict.fromkeys("abcde", "tensordesc<i32[32, 32]>"), "out": "*i32"}, {"SIZE": 32}),
+    "ten TMA descriptors": (descriptor_kernels.twenty, {**{f"d{i}": "tensordesc<i32[32, 32]>" for i in range(10)},
+                                                        **{f"p{i}": "*i32" for i in range(10)}, "out": "*i32"}, {"SIZE": 32}),
     "async load": (kernels.async_load_sum, pointers("fp32", "src", "dst"), {**TILE, "ASYNC": True}),
     "initial value": (kernels.init_value, pointers("fp16", "src", "dst"), TILE),
     "memory space": (kernels.memory_space, pointers("fp32", "src", "dst"), TILE),

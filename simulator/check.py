@@ -100,6 +100,9 @@ class Launcher:
     def __getitem__(self, grid: Any) -> Callable[..., Any]:
         return lambda *args, **kwargs: self._launch(grid, args, kwargs)
 
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        raise TypeError("a kernel needs a grid, as in a launch: give it in brackets, [grid](*args)")
+
 
 def _sessions(exploration: Exploration, schedules: int, first_seed: int | str) -> Iterator[Session]:
     """What to run under, one after the other."""

@@ -5,9 +5,12 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from triton.runtime.errors import InterpreterError
+
 from flagtree.errors import TLEError
 
 from .findings import Finding
+from .source import raised_at
 
 
 @dataclass
@@ -44,19 +47,41 @@ class Report:
         if self.ok:
             return f"{self.schedules} schedule(s) run, nothing found"
         head = f"schedule seed={self.seed}: {len(self.findings)} finding(s), {self.schedules} schedule(s) run"
-        parts = [head, *(f"\n{finding}" for finding in self.findings)]
+        parts = [head, *(f"\n{finding}{'' if isinstance(finding, Finding) else _place(finding)}" for finding in self.findings)]
         if self.error is not None:
-            parts.append(f"\nthe run raised {type(self.error).__name__}: {self.error}")
+            parts.append(f"\nthe run raised {self._error}{_place(_unwrapped(self.error))}")
         return "\n".join(parts)
+
+    @property
+    def _error(self) -> str | None:
+        if self.error is None:
+            return None
+        error = _unwrapped(self.error)
+        return f"{type(error).__name__}: {error}"
 
     def to_json(self) -> str:
         """The report for other programs."""
         return json.dumps({"ok": self.ok, "schedules": self.schedules, "seed": self.seed, "interleavings": self.interleavings,
                            "exhausted": self.exhausted, "findings": [_plain(item) for item in self.findings],
-                           "error": None if self.error is None else f"{type(self.error).__name__}: {self.error}"}, indent=2)
+                           "error": self._error}, indent=2)
 
 
 def _plain(error: TLEError) -> dict[str, Any]:
     if isinstance(error, Finding):
         return error.to_json()
-    return {"rule": error.rule, "kind": "error", "message": str(error)}
+    place = raised_at(error)
+    places = [] if place is None else [{"what": "here", "file": place.file, "line": place.line, "function": place.function, "source": place.text}]
+    return {"rule": error.rule, "kind": "error", "message": str(error), "places": places}
+
+
+def _unwrapped(error: Exception) -> Exception:
+    """What a kernel raised, without the error that the stock interpreter makes of it."""
+    while isinstance(error, InterpreterError) and isinstance(error.__cause__, Exception):
+        error = error.__cause__
+    return error
+
+
+def _place(error: Exception) -> str:
+    """Where in the user's program, as a line of a report."""
+    place = raised_at(error)
+    return "" if place is None else f"\n    {place}\n        {place.text}"

@@ -39,6 +39,17 @@ def here() -> Place:
     return NOWHERE
 
 
+def raised_at(error: BaseException) -> Place | None:
+    """The innermost line that is neither ours nor Triton's of those that an exception went through."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] not in _OURS:
+            found = Place(code.co_filename, trace.tb_lineno, code.co_name)
+        trace = trace.tb_next
+    return found
+
+
 def assigned_name(place: Place) -> str | None:
     """The variable that the statement at `place` assigns to: what the user calls the value made there."""
     return _assignments("".join(linecache.getlines(place.file))).get(place.line)

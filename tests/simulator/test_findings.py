@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+from pathlib import Path
 
 import flagtree
 import numpy as np
@@ -636,6 +638,38 @@ def test_slot_out_of_bounds():
 def test_seed_replays():
     report = flagtree.check(lambda: run_ring_copy(), schedules=2, first_seed=5, progress=False)
     assert report.ok and report.schedules == 2 and report.seed is None
+
+
+@triton.jit
+def wrong_phase_type(bar):
+    tle.gpu.barrier_wait(bar, phaseIdx=0.5)
+
+
+@triton.jit
+def undefined_name(bar):
+    tle.gpu.barrier_wait(bar, phaseIdx=no_such_name)  # noqa: F821
+
+
+@triton.jit
+def breaks_a_rule(WRONG: tl.constexpr):
+    ready = tle.gpu.alloc_barrier()
+    tle.gpu.warp_specialize([(wrong_phase_type if WRONG else undefined_name, (ready, )), (wait_for_the_count, (ready, ))], [4], [24])
+
+
+@pytest.mark.parametrize("wrong, says", [(True, "[B13] barrier phaseIdx must be"), (False, "the run raised NameError: name 'no_such_name' is not defined")])
+def test_what_is_no_finding_has_its_line_too(wrong, says):
+    report = flagtree.check(breaks_a_rule, schedules=1)[(1, )](wrong)
+    text = str(report)
+    assert says in text and json.dumps(says.removeprefix("the run raised "))[1:-1] in report.to_json()
+    file, line, function, source = re.search(r"\n    (\S+):(\d+) in (\w+)\n        (.*)", text).groups()
+    assert Path(file).name == "test_findings.py" and function == ("wrong_phase_type" if wrong else "undefined_name")
+    assert Path(file).read_text().splitlines()[int(line) - 1].strip() == source and source.startswith("tle.gpu.barrier_wait(bar, phaseIdx=")
+
+
+def test_a_grid_is_needed():
+    for launcher in (flagtree.check(left_over), flagtree.simulate(left_over)):
+        with pytest.raises(TypeError, match="needs a grid"):
+            launcher(0)
 
 
 def test_greenlet_is_needed_for_partitions(monkeypatch):

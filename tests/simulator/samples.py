@@ -1,4 +1,7 @@
-"""Correct kernels with partitions, barriers, TMA and WGMMA, small enough for many schedules; each with a check of its result."""
+"""Correct kernels with partitions, barriers, TMA and WGMMA, small enough for many schedules.
+
+Each has a function that launches it on a device, checks its result and returns it.
+"""
 from __future__ import annotations
 
 import torch
@@ -10,6 +13,11 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 def descriptor(tensor, block):
     return TensorDescriptor(tensor, list(tensor.shape), list(tensor.stride()), block)
+
+
+def normal(device, *shape, seed=0):
+    """Random float16 numbers, the same on every device."""
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed)).half().to(device)
 
 
 # Ring copy: one partition fills a ring by TMA, another empties it.
@@ -47,12 +55,12 @@ def ring_copy(src, dst, tiles, SLOTS: tl.constexpr, ROWS: tl.constexpr, COLS: tl
     ], [4], [168])
 
 
-def run_ring_copy(kernel=ring_copy, tiles=5, slots=2, rows=16, cols=32):
-    generator = torch.Generator().manual_seed(0)
-    src = torch.randn(tiles * rows, cols, generator=generator).half()
+def run_ring_copy(device="cpu", kernel=ring_copy, tiles=5, slots=2, rows=16, cols=32):
+    src = normal(device, tiles * rows, cols)
     dst = torch.zeros_like(src)
     kernel[(1, )](descriptor(src, [rows, cols]), dst, tiles, slots, rows, cols)
     torch.testing.assert_close(dst, src * 2, rtol=0, atol=0)
+    return dst
 
 
 # GEMM: a producer loads tiles of A and B, consumers multiply the upper and the lower half of A's tile.
@@ -97,13 +105,12 @@ def gemm(a, b, c, width, steps, SLOTS: tl.constexpr, BM: tl.constexpr, BN: tl.co
     ], [4], [240])
 
 
-def run_gemm(kernel=gemm, m=128, n=16, k=80, slots=2, bm=64, bn=16, bk=16):
-    generator = torch.Generator().manual_seed(0)
-    a = torch.randn(m, k, generator=generator).half()
-    b = torch.randn(k, n, generator=generator).half()
-    c = torch.zeros(m, n).half()
+def run_gemm(device="cpu", kernel=gemm, m=128, n=16, k=80, slots=2, bm=64, bn=16, bk=16):
+    a, b = normal(device, m, k), normal(device, k, n, seed=1)
+    c = torch.zeros(m, n, device=device).half()
     kernel[(m // bm, n // bn)](descriptor(a, [bm, bk]), descriptor(b, [bk, bn]), c, n, k // bk, slots, bm, bn, bk)
     torch.testing.assert_close(c.float(), a.float() @ b.float(), rtol=1e-2, atol=1e-2)
+    return c
 
 
 # The same with one group left running: a slot is released one step later, when its product is known to be done.
@@ -137,8 +144,8 @@ def late_gemm(a, b, c, width, steps, SLOTS: tl.constexpr, BM: tl.constexpr, BN: 
     ], [4], [240])
 
 
-def run_late_gemm():
-    run_gemm(late_gemm, m=64, n=16, k=80, bn=16, bk=16)
+def run_late_gemm(device="cpu"):
+    return run_gemm(device, late_gemm, m=64, n=16, k=80, bn=16, bk=16)
 
 
 # Producer and two consumers: the producer computes and stores, each consumer takes half of a row.
@@ -176,11 +183,12 @@ def produce_consume(src, dst, rounds, SIZE: tl.constexpr):
     ], [4, 4], [168, 168])
 
 
-def run_produce_consume():
-    src = torch.arange(5 * 64, dtype=torch.float32).reshape(5, 64)
+def run_produce_consume(device="cpu"):
+    src = torch.arange(5 * 64, dtype=torch.float32, device=device).reshape(5, 64)
     dst = torch.zeros_like(src)
     produce_consume[(1, )](src, dst, 5, 64)
     torch.testing.assert_close(dst, src + 1, rtol=0, atol=0)
+    return dst
 
 
 # Split-K: a program of the grid for each part of K, one of them with nothing to do.
@@ -221,12 +229,12 @@ def split_multiply(c, a_ring, b_ring, empty, full, width, steps, SLOTS: tl.const
     tl.atomic_add(c + tl.arange(0, BM)[:, None] * width + tl.arange(0, BN)[None, :], acc)
 
 
-def run_split_k():
-    generator = torch.Generator().manual_seed(0)
-    a, b = torch.randn(64, 80, generator=generator).half(), torch.randn(80, 16, generator=generator).half()
-    c = torch.zeros(64, 16)
+def run_split_k(device="cpu"):
+    a, b = normal(device, 64, 80), normal(device, 80, 16, seed=1)
+    c = torch.zeros(64, 16, device=device)
     split_k[(3, )](descriptor(a, [64, 16]), descriptor(b, [16, 16]), c, 16, 5, 3, 2, 64, 16, 16)
     torch.testing.assert_close(c, a.float() @ b.float(), rtol=1e-2, atol=1e-2)
+    return c
 
 
 # Persistent: each program goes on with the next tile, and the uses of the ring go on, too; the result leaves through shared memory.
@@ -272,12 +280,12 @@ def persistent(a, b, c, tiles, steps, SLOTS: tl.constexpr, BM: tl.constexpr, BN:
     ], [4], [240])
 
 
-def run_persistent():
-    generator = torch.Generator().manual_seed(0)
-    a, b = torch.randn(5 * 64, 48, generator=generator).half(), torch.randn(48, 16, generator=generator).half()
-    c = torch.zeros(5 * 64, 16).half()
+def run_persistent(device="cpu"):
+    a, b = normal(device, 5 * 64, 48), normal(device, 48, 16, seed=1)
+    c = torch.zeros(5 * 64, 16, device=device).half()
     persistent[(2, )](descriptor(a, [64, 16]), descriptor(b, [16, 16]), descriptor(c, [64, 16]), 5, 3, 2, 64, 16, 16)
     torch.testing.assert_close(c.float(), a.float() @ b.float(), rtol=1e-2, atol=1e-2)
+    return c
 
 
 # Attention: two consumers of 64 queries that take turns at the tensor core, keys and values in rings.
@@ -349,18 +357,18 @@ def attention(q, k, v, o, steps, scale, SLOTS: tl.constexpr, BN: tl.constexpr, D
     ], [4, 4], [240, 240])
 
 
-def run_attention(slots=2, steps=5):
-    generator = torch.Generator().manual_seed(0)
-    q, k, v = (torch.randn(n, 16, generator=generator).half() for n in (128, 16 * steps, 16 * steps))
-    o = torch.zeros(128, 16)
+def run_attention(device="cpu", slots=2, steps=5):
+    q, k, v = (normal(device, n, 16, seed=seed) for seed, n in enumerate((128, 16 * steps, 16 * steps)))
+    o = torch.zeros(128, 16, device=device)
     block = descriptor(k, [16, 16]), descriptor(v, [16, 16])
     attention[(1, )](descriptor(q, [64, 16]), *block, o, steps, 1.4426950408889634 / 4, slots, 16, 16)
     expected = torch.softmax(q.float() @ k.float().T / 4, 1) @ v.float()
     torch.testing.assert_close(o, expected, rtol=1e-2, atol=1e-2)
+    return o
 
 
-def run_attention_3():
-    run_attention(slots=3, steps=7)
+def run_attention_3(device="cpu"):
+    return run_attention(device, slots=3, steps=7)
 
 
 ALL = [run_ring_copy, run_gemm, run_late_gemm, run_produce_consume, run_split_k, run_persistent, run_attention, run_attention_3]

@@ -255,7 +255,7 @@ def random_case(seed):
 def test_random_cases(first):
     """The interleavings that differ, and the rules that they break, are those that brute force finds."""
     counts = [compare(launch(*random_case(seed)), most=300) for seed in range(first, first + 10)]
-    assert sum(count is not None for count in counts) >= 5
+    assert sum(count is not None for count in counts) >= 3
 
 
 #-----------------------------------------------------------------------------------------------------------------------

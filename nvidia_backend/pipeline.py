@@ -23,6 +23,7 @@ from .errors import LoweringError, StageMissingError, WaitTimeoutError
 from .failures import explained
 from .module_text import generic_text, parse
 from .ptxas import assemble
+from .sanitizer import is_sanitized
 from .workers import convert_workers
 
 USED_ATTRIBUTE = "tle.used"
@@ -130,9 +131,10 @@ def _early(options: Any, capability: int) -> str:
         passes.append(f"convert-common-ir-to-ttgir{{enable-async-copy={str(capability >= 80).lower()} keep-loops=false {launch}}}")
     passes += [f"tle-lower-local-ptr{{{launch}}}",
                f"tle-promote-pipelined-buffers{{{launch} num-stages={options.num_stages}}}"]
-    passes += [f"{name}{{{launch}}}" for name in ("tle-lower-dot-operands", "tle-lower-copy", "tle-lower-async-load",
-                                                  "tle-lower-barriers", "tle-lower-wgmma", "tle-lower-memory",
-                                                  "tle-defer-store-waits", "tle-order-shared-accesses")]
+    copies = f"{launch} arrival-per-copy=true" if is_sanitized(options) else launch
+    passes += [f"tle-lower-dot-operands{{{launch}}}", f"tle-lower-copy{{{copies}}}", f"tle-lower-async-load{{{launch}}}",
+               f"tle-lower-barriers{{{copies}}}"]
+    passes += [f"{name}{{{launch}}}" for name in ("tle-lower-wgmma", "tle-lower-memory", "tle-defer-store-waits", "tle-order-shared-accesses")]
     if timeout := _wait_timeout():
         passes.append(f"tle-bound-waits{{{launch} milliseconds={timeout}}}")
     passes.append(f"tle-outline-workers{{{launch}}}")

@@ -67,6 +67,7 @@ struct LowerBarriers : nvidia::impl::TleLowerBarriersBase<LowerBarriers> {
   LogicalResult checkThreads();
   LogicalResult numberNamed();
   LogicalResult groupCopies(Block &block);
+  LogicalResult countCopies();
 
   bool isMbarrier(tle::AllocBarriersOp alloc) const;
   int64_t scaleOf(tle::AllocBarriersOp alloc) const;
@@ -82,6 +83,8 @@ struct LowerBarriers : nvidia::impl::TleLowerBarriersBase<LowerBarriers> {
   SmallVector<CopyGroup> groups;
   /// Physical barriers by allocation and slot.
   llvm::MapVector<std::pair<Operation *, int64_t>, int64_t> named;
+  /// With arrival-per-copy: the copies of each use, by allocation.
+  llvm::DenseMap<Operation *, int64_t> copiesOfUse;
   /// How many arrivals in hardware one arrival is, by allocation.
   llvm::DenseMap<Operation *, int64_t> scales;
 };
@@ -382,10 +385,12 @@ static void createBarrier(OpBuilder &builder, Location loc) {
 }
 
 /// How many arrivals in hardware one arrival is: every warp of those that
-/// arrive makes a part of it.
+/// arrive makes a part of it, or with arrival-per-copy every copy.
 int64_t LowerBarriers::scaleOf(tle::AllocBarriersOp alloc) const {
   constexpr int64_t kMaxCount = (1 << 20) - 1;
-  if (!arrivePerWarp || alloc.getExpectBytes())
+  if (alloc.getExpectBytes())
+    return std::max<int64_t>(copiesOfUse.lookup(alloc), 1);
+  if (!arrivePerWarp)
     return 1;
   int64_t scale = 1;
   for (const Use &use : uses)
@@ -569,16 +574,49 @@ LogicalResult LowerBarriers::groupCopies(Block &block) {
   return success();
 }
 
-/// One thread announces the bytes of all copies before the first.
+LogicalResult LowerBarriers::countCopies() {
+  if (!arrivalPerCopy)
+    return success();
+  llvm::DenseMap<Operation *, Operation *> firstUse;
+  for (const CopyGroup &group : groups) {
+    tle::AsyncTmaLoadOp first = group.front();
+    tle::AllocBarriersOp alloc = slotOf.find(first)->second.alloc;
+    auto copies = static_cast<int64_t>(group.size());
+    auto [count, isNew] = copiesOfUse.insert({alloc, copies});
+    if (isNew) {
+      firstUse[alloc] = first;
+      continue;
+    }
+    if (count->second == copies)
+      continue;
+    InFlightDiagnostic diagnostic =
+        first->emitError()
+        << "[B38] Triton's concurrency sanitizer takes every copy for an "
+           "arrival, but the uses of the barrier have "
+        << count->second << " copies and " << copies
+        << ". Give all uses as many copies, or compile without it.";
+    diagnostic.attachNote(firstUse.lookup(alloc)->getLoc())
+        << "the use with " << count->second << " copies is here";
+    return diagnostic;
+  }
+  return success();
+}
+
+/// One thread announces the bytes of all copies before the first; with
+/// arrival-per-copy those of each copy before it.
 void LowerBarriers::lower(const CopyGroup &group) {
   tle::AsyncTmaLoadOp first = group.front();
   OpBuilder builder(first);
   int64_t bytes = 0;
   for (tle::AsyncTmaLoadOp op : group)
     bytes += bytesOf(op.getBuffer().getType());
-  createExpect(builder, first.getLoc(), first.getBarrier(), bytes);
+  if (!arrivalPerCopy)
+    createExpect(builder, first.getLoc(), first.getBarrier(), bytes);
   for (tle::AsyncTmaLoadOp op : group) {
     builder.setInsertionPoint(op);
+    if (arrivalPerCopy)
+      createExpect(builder, op.getLoc(), op.getBarrier(),
+                   bytesOf(op.getBuffer().getType()));
     createTmaLoad(builder, op.getLoc(), op.getDesc(), op.getCoords(),
                   op.getBarrier(), op.getBuffer());
     op.erase();
@@ -628,6 +666,7 @@ void LowerBarriers::runOnOperation() {
   slotOf.clear();
   groups.clear();
   named.clear();
+  copiesOfUse.clear();
   scales.clear();
 
   // Who says himself what runs at once is not pipelined.
@@ -656,7 +695,7 @@ void LowerBarriers::runOnOperation() {
     return failed(groupCopies(*block)) ? WalkResult::interrupt()
                                        : WalkResult::advance();
   });
-  if (grouped.wasInterrupted())
+  if (grouped.wasInterrupted() || failed(countCopies()))
     return signalPassFailure();
 
   for (tle::AllocBarriersOp alloc : allocs)

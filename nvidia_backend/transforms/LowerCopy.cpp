@@ -24,7 +24,7 @@ struct LowerCopy : nvidia::impl::TleLowerCopyBase<LowerCopy> {
 
   void runOnOperation() override;
 
-  LogicalResult checkTma(Operation *op, Value desc);
+  LogicalResult checkTma(Operation *op, Value desc, Value buffer);
 };
 
 } // namespace
@@ -74,20 +74,25 @@ static SmallVector<tle::TmaLoadOp> groupOf(tle::TmaLoadOp first) {
 }
 
 /// One barrier counts the bytes of the whole group; every thread waits for it.
-static void lower(ArrayRef<tle::TmaLoadOp> group) {
+/// With `arrivalPerCopy` the bytes of each copy are announced by themselves.
+static void lower(ArrayRef<tle::TmaLoadOp> group, bool arrivalPerCopy) {
   tle::TmaLoadOp last = group.back();
   OpBuilder builder(last);
   Location loc = last.getLoc();
   Value barrier =
       createAlloc(builder, loc, tle::barrierSlotType(loc.getContext()));
-  createInit(builder, loc, barrier, 1);
+  createInit(builder, loc, barrier, arrivalPerCopy ? group.size() : 1);
   int64_t bytes = 0;
   for (tle::TmaLoadOp op : group)
     bytes += bytesOf(op.getBuffer().getType());
-  createExpect(builder, loc, barrier, bytes);
-  for (tle::TmaLoadOp op : group)
+  if (!arrivalPerCopy)
+    createExpect(builder, loc, barrier, bytes);
+  for (tle::TmaLoadOp op : group) {
+    if (arrivalPerCopy)
+      createExpect(builder, loc, barrier, bytesOf(op.getBuffer().getType()));
     createTmaLoad(builder, op.getLoc(), op.getDesc(), op.getCoords(), barrier,
                   op.getBuffer());
+  }
   Value phase = arith::ConstantIntOp::create(builder, loc, 0, 32);
   createWait(builder, loc, barrier, phase);
   createOp(builder, loc, "ttng.inval_barrier", barrier, {});
@@ -108,14 +113,32 @@ static void lower(tle::TmaStoreOp op) {
   op.erase();
 }
 
+/// TMA reads and writes shared memory at multiples of 128 bytes, where whole
+/// buffers begin.
+static LogicalResult checkAlignment(Operation *op, Value buffer) {
+  constexpr int64_t kAlignment = 128;
+  auto type = cast<ttg::MemDescType>(buffer.getType());
+  auto root = cast<ttg::MemDescType>(rootOf(buffer).getType());
+  int64_t bytes = bytesOf(type);
+  if (type.getShape().size() == root.getShape().size() ||
+      bytes % kAlignment == 0)
+    return success();
+  return op->emitOpError("[C32] TMA copies to and from multiples of ")
+         << kAlignment << " bytes of shared memory, but the slots of this "
+         << "buffer have " << bytes
+         << " each. Give a slot more elements, or copy through pointers.";
+}
+
 /// Stock Triton chooses the layout of a descriptor from its tt.descriptor_*
 /// uses, and the default one if there are none. C27 made sure that the copied
 /// buffers have the default; here, that no other use asks for something else.
-LogicalResult LowerCopy::checkTma(Operation *op, Value desc) {
+LogicalResult LowerCopy::checkTma(Operation *op, Value desc, Value buffer) {
   if (capability < 90)
     return op->emitOpError("[C28] TMA copies need compute capability 9.0 or "
                            "newer, but the target is sm_")
            << capability.getValue() << "; copy through pointers instead";
+  if (failed(checkAlignment(op, buffer)))
+    return failure();
   while (Value capture = captureOf(desc))
     desc = capture;
   SmallVector<Operation *> users;
@@ -158,16 +181,14 @@ LogicalResult LowerCopy::checkTma(Operation *op, Value desc) {
 void LowerCopy::runOnOperation() {
   ModuleOp module = getOperation();
   WalkResult checked = module.walk([&](Operation *op) {
-    Value desc;
+    LogicalResult checked = success();
     if (auto load = dyn_cast<tle::TmaLoadOp>(op))
-      desc = load.getDesc();
+      checked = checkTma(op, load.getDesc(), load.getBuffer());
     if (auto store = dyn_cast<tle::TmaStoreOp>(op))
-      desc = store.getDesc();
+      checked = checkTma(op, store.getDesc(), store.getBuffer());
     if (auto load = dyn_cast<tle::AsyncTmaLoadOp>(op))
-      desc = load.getDesc();
-    if (desc && failed(checkTma(op, desc)))
-      return WalkResult::interrupt();
-    return WalkResult::advance();
+      checked = checkTma(op, load.getDesc(), load.getBuffer());
+    return failed(checked) ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (checked.wasInterrupted())
     return signalPassFailure();
@@ -181,6 +202,6 @@ void LowerCopy::runOnOperation() {
   for (size_t next = 0; next < loads.size();) {
     SmallVector<tle::TmaLoadOp> group = groupOf(loads[next]);
     next += group.size();
-    lower(group);
+    lower(group, arrivalPerCopy);
   }
 }

@@ -5,6 +5,13 @@
 
 include "mlir/Pass/PassBase.td"
 
+// Triton's concurrency sanitizer takes every TMA copy for an arrival at its
+// barrier, and the announcement of bytes for none: it follows a program whose
+// barriers count copies.
+def ArrivalPerCopy
+    : Option<"arrivalPerCopy", "arrival-per-copy", "bool", /*default=*/"false",
+             "let every TMA copy be an arrival of its own">;
+
 // What every lowering has to know of the launch.
 class Nvidia_Pass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
   list<Option> launch = [
@@ -112,6 +119,7 @@ def TleLowerCopy : Nvidia_Pass<"tle-lower-copy"> {
     Rules: TMA copies need capability 90 (C28); a descriptor of TMA copies is not
     used in a way that gives it another layout than the copied buffers have (C29).
   }];
+  let options = launch # [ArrivalPerCopy];
 }
 
 def TleLowerAsyncLoad : Nvidia_Pass<"tle-lower-async-load"> {
@@ -176,11 +184,12 @@ def TleLowerBarriers : Nvidia_Pass<"tle-lower-barriers"> {
     arrival exceeds arrive_count (B32); the functions that use a named barrier have as many
     threads as it says (B34); there are enough hardware barriers (B35); the target has
     mbarriers (B36); copies complete on a barrier with expect_bytes (C30), and bring that
-    many bytes (C31).
+    many bytes (C31); with `arrival-per-copy` all uses of a barrier have as many copies (B38).
   }];
   let options = launch # [
     Option<"arrivePerWarp", "arrive-per-warp", "bool", /*default=*/"false",
-           "let every warp arrive by itself">
+           "let every warp arrive by itself">,
+    ArrivalPerCopy
   ];
 }
 

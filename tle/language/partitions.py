@@ -9,12 +9,11 @@ import triton.language as tl
 from triton.compiler.errors import CompilationError
 from triton.language.core import base_value
 
+from flagtree.nvidia_backend.sanitizer import is_sanitized
+
 from . import register_budget
 from .errors import NestedPartitionsError, PartitionArgumentError, PartitionResultError, WarpGroupError
 from .warp_specialize import Partition
-
-CONCURRENCY_SANITIZER = "consan"
-"""Stock Triton's `knobs.compilation.instrumentation_mode` that checks every access of shared memory as it happens."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def emit_partitions(generator: Any, gluon: Any, declared: list[register_budget.W
     builder.set_loc(here)
     op = _at(builder, gluon).create_warp_specialize([item.get_type() for item in results], captures.handles, num_warps)
     op.get_default_region().push_back(default_block)
-    if options.instrumentation_mode != CONCURRENCY_SANITIZER:  # whose checks fit into no budget: ptxas would spill for minutes
+    if not is_sanitized(options):  # whose checks fit into no budget: ptxas would spill for minutes
         op.set_requested_registers(num_regs)
     gluon.create_block_with_parent(op.get_partition_op_holder(), [])
     regions = gluon.create_warp_specialize_partitions(len(workers))

@@ -6,6 +6,8 @@ import runpy
 import sys
 from pathlib import Path
 
+from flagtree import __version__
+
 BROKEN, FAILED = 1, 2
 """Exit codes: something is wrong with a kernel; the script itself failed."""
 
@@ -13,10 +15,11 @@ BROKEN, FAILED = 1, 2
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit code: 0, or BROKEN, or FAILED."""
     parser = argparse.ArgumentParser(prog="python -m flagtree", description="Triton Language Extensions: run kernels on the CPU.")
+    parser.add_argument("--version", action="version", version=f"flagtree {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="run a script's kernels in the simulator under several schedules and report mistakes",
                                 description="Exit code 0: nothing found; 1: a deadlock, race or misuse; 2: the script failed otherwise.")
-    check.add_argument("--schedules", type=int, default=8, metavar="N", help="schedules to try at most (8)")
+    check.add_argument("--schedules", type=_positive, default=8, metavar="N", help="schedules to try at most (8)")
     check.add_argument("--seed", type=_seed, default=0, metavar="S",
                        help="the first schedule (0); one that a report names, with --schedules 1 if it is a number, is replayed")
     check.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -29,6 +32,13 @@ def main(arguments: list[str] | None = None) -> int:
     if not Path(options.file).is_file():
         parser.error(f"there is no file {options.file}")
     return _check(options) if options.command == "check" else _trace(options)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more, but got {number}")
+    return number
 
 
 def _script(options: argparse.Namespace) -> None:

@@ -130,6 +130,15 @@ def test_no_such_file(folder):
     assert run.returncode == 2 and "there is no file nothing.py" in run.stderr
 
 
+def test_no_schedules(folder):
+    run = flagtree(folder, "check", "--schedules", "0", "script.py", "1")
+    assert run.returncode == 2 and "--schedules: must be 1 or more, but got 0" in run.stderr and "Traceback" not in run.stderr
+
+
+def test_version(folder):
+    assert flagtree(folder, "--version").stdout.startswith("flagtree 0.1.0+commonir.")
+
+
 def test_trace(folder):
     run = flagtree(folder, "trace", "--out", "page.html", "script.py", "1")
     assert run.returncode == 0, run.stderr

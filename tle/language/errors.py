@@ -258,8 +258,8 @@ class CopyDescriptorDtypeError(TLEError):
 
 class CopyBarrierDirectionError(TLEError):
     rule = "C18"
-    template = ("copy barrier is only supported for TMA global-to-shared copy, but src={src}, dst={dst}. Leave barrier out: such a "
-                "copy has happened before the next statement.")
+    template = ("copy barrier is only supported for TMA global-to-shared copy, but src={src}, dst={dst}. "
+                "Give a tensor descriptor and a buffer, or leave barrier out: other copies have happened before the next statement.")
 
 
 class CopyBarrierExpectError(TLEError):

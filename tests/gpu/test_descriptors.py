@@ -47,6 +47,23 @@ def test_stores_stay_inside(device, dtype, rows, cols, pitch):
     assert torch.equal(whole, expected)
 
 
+@pytest.mark.parametrize("dtype, cols", [(torch.int8, 466), (torch.int16, 470), (torch.int32, 466)], ids=str)
+def test_stores_end_at_sixteen_bytes(device, dtype, cols):
+    """The hardware writes whole chunks of 16 bytes, and no further; what is inside is right."""
+    whole = torch.full((32, 512), 77, dtype=dtype, device=device)
+    kernels.store_tile[(1, triton.cdiv(cols, 32))](TensorDescriptor(whole, [32, cols], [512, 1], [32, 32]), 32, 32)
+    chunk = 16 // dtype.itemsize
+    assert bool((whole[:, :cols] == 1).all()) and bool((whole[:, triton.cdiv(cols, chunk) * chunk:] == 77).all())
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float64, torch.uint8, torch.int16, torch.bfloat16], ids=str)
+def test_types(device, dtype):
+    src = numbers(64, 64, dtype=dtype, device=device)
+    out = torch.zeros_like(src)
+    kernels.copy_tile[(1, )](TensorDescriptor.from_tensor(src, [64, 64]), out, 64, 64)
+    assert torch.equal(out, src)
+
+
 @pytest.mark.parametrize("dtype, cols", [(torch.float16, 8), (torch.int8, 16), (torch.float8_e4m3fn, 16), (torch.float32, 4)], ids=str)
 def test_rows_of_sixteen_bytes(device, dtype, cols):
     """The narrowest box, which has no swizzle."""

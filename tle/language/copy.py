@@ -32,6 +32,8 @@ def copy(src: Any, dst: Any, shape: Any, offsets: Any = None, barrier: Any = Non
     position of the block's first element in each dimension, scalar int32). `shape` is the buffer's shape. Nothing is
     converted: element types must agree.
 
+    A store to a descriptor writes whole chunks of 16 bytes: rows of a size between are written up to the next one.
+
     barrier: a slot of barriers with expect_bytes. The copy, from a descriptor to a buffer, then returns at once, and its bytes
     count towards the slot's current use; wait with tle.gpu.barrier_wait(slot, phaseIdx=...). Rules C1 to C18, C40, C41, A40,
     B8, B9.

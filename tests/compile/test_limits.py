@@ -19,10 +19,14 @@ from triton.backends.compiler import GPUTarget  # noqa: E402
 from triton.compiler import ASTSource  # noqa: E402
 from triton.compiler.errors import CompilationError  # noqa: E402
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "gpu")]
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/gpu"), str(ROOT / "examples")]
 
+import attention  # noqa: E402
 import hopper_kernels as kernels  # noqa: E402
 import kernels as plain  # noqa: E402
+import torch  # noqa: E402
+from first_look import kernel_source  # noqa: E402
 from hopper_kernels import loading_producer, multiplying_consumer  # noqa: E402
 
 
@@ -111,6 +115,15 @@ def test_any_number_of_stages(num_stages: int) -> None:
     assert compiled(kernels.persistent_ring, {"src": "tensordesc<fp32[32, 32]>", "out": "*fp32"}, ring, num_stages=num_stages).asm["cubin"]
     matmul = {"BM": 64, "BN": 64, "BK": 16, "STAGES": num_stages, "TRANS_A": False, "TRANS_B": False}
     assert compiled(plain.matmul, dict.fromkeys(("a_ptr", "b_ptr", "c_ptr"), "*fp16"), matmul, num_stages=num_stages).asm["cubin"]
+
+
+@pytest.mark.parametrize("size", attention.TILES)
+def test_descriptors_of_tiles_share_their_constants(size: int) -> None:
+    """A 64-bit constant for each tile of each product would take a pair of registers each."""
+    form = attention.Variant(0, torch.bfloat16, size, attention.TILES[size], False, False, False)
+    ptx = triton.compile(kernel_source(attention, form), target=GPUTarget("cuda", 90, 32), options={"num_warps": attention.WARPS}).asm["ptx"]
+    products, constants = ptx.count("wgmma.mma_async"), set(re.findall(r"\b\d{15,}\b", ptx))
+    assert 0 < len(constants) <= products / 2
 
 
 @triton.jit

@@ -16,6 +16,7 @@ import triton.experimental.tle.language as tle  # noqa: E402
 import triton.language as tl  # noqa: E402
 from triton import knobs  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402
+from triton.backends.nvidia.driver import make_launcher  # noqa: E402
 from triton.compiler import ASTSource  # noqa: E402
 from triton.compiler.errors import CompilationError  # noqa: E402
 
@@ -23,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/gpu"), str(ROOT / "examples")]
 
 import attention  # noqa: E402
+import descriptor_kernels  # noqa: E402
 import hopper_kernels as kernels  # noqa: E402
 import kernels as plain  # noqa: E402
 import torch  # noqa: E402
@@ -124,6 +126,15 @@ def test_descriptors_of_tiles_share_their_constants(size: int) -> None:
     ptx = triton.compile(kernel_source(attention, form), target=GPUTarget("cuda", 90, 32), options={"num_warps": attention.WARPS}).asm["ptx"]
     products, constants = ptx.count("wgmma.mma_async"), set(re.findall(r"\b\d{15,}\b", ptx))
     assert 0 < len(constants) <= products / 2
+
+
+def test_the_launcher_of_kernels_with_descriptors() -> None:
+    """What Triton generates to launch a kernel that was compiled ahead of time, without a GPU."""
+    types = {**dict.fromkeys("abcde", "tensordesc<i32[32, 32]>"), "out": "*i32"}
+    kernel = compiled(descriptor_kernels.five, types, {"SIZE": 32})
+    source = make_launcher(kernel.src.constants, kernel.src.signature, kernel.metadata.tensordesc_meta)
+    assert len(kernel.metadata.tensordesc_meta) == 5
+    assert len(set(re.findall(r"CUtensorMap\*? \*?(?:tma_ptr|arg)(\d+)", source))) == 5
 
 
 @triton.jit

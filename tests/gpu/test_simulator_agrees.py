@@ -102,8 +102,10 @@ CASES = all_cases()
 
 
 @pytest.fixture(scope="module")
-def simulated(tmp_path_factory) -> dict[str, dict[str, torch.Tensor]]:
+def simulated(device, tmp_path_factory) -> dict[str, dict[str, torch.Tensor]]:
     """Results of all cases, from the simulator."""
+    if device != "cuda":
+        pytest.fail("this test compares with a GPU: unset TRITON_INTERPRET")
     folder = tmp_path_factory.mktemp("simulated")
     environment = {**os.environ, "TRITON_INTERPRET": "1", "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, __file__]
@@ -114,8 +116,6 @@ def simulated(tmp_path_factory) -> dict[str, dict[str, torch.Tensor]]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_agrees(name, device, simulated):
-    if device != "cuda":
-        pytest.fail("this test compares with a GPU: unset TRITON_INTERPRET")
     run, tolerance = CASES[name]
     results = run(device)
     assert results.keys() == simulated[name].keys()

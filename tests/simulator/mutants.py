@@ -219,37 +219,57 @@ def _swapped(first: str, second: str) -> Callable[[Mutant], bool]:
 
 
 NAMED = ("run_attention", "run_attention_3")
+"""Samples with named barriers."""
+
+PACE = "turns pace the consumers only: each has its own accumulators, and what it reads is guarded by other barriers"
 
 EQUIVALENT: list[tuple[Callable[[Mutant], bool], str]] = [
+    # E.g. full[slot] completes again after the next copy to the slot, which waits for empty[slot], which this partition has not yet arrived at.
     (lambda mutant: mutant.operator == "repeat barrier_wait" and "phaseIdx" in mutant.line,
-     "a wait for a phase that is complete passes again at once"),
+     "a wait passes again at once: the next phase of its barrier cannot complete before the partition that waits has gone on and arrived elsewhere"),
+    # `mbarrier.arrive` of PTX has no operand for it; phaseIdx of an arrive is for the reader, and tells an mbarrier from a named barrier.
     (lambda mutant: mutant.operator.startswith("phase ") and mutant.operator.endswith("barrier_arrive"),
      "an arrive counts for the phase the barrier is in; the hardware is not told which was meant"),
+    # arrive_count of an mbarrier counts calls of barrier_arrive, that of a named barrier counts threads.
     (lambda mutant: mutant.operator.startswith("worker") and mutant.sample not in NAMED,
      "no barrier of the sample counts threads: a partition arrives once, however many warps it has"),
-    (_swapped("barrier=full", "barrier=full"), "both copies belong to the same use of the same barrier"),
-    (_swapped("barrier=k_full", "barrier_wait(v_empty"), "the copy and the wait are about different rings"),
+    # The first of the two arrives and says how many bytes to expect, whichever it is; the phase completes with the bytes of both.
+    (_swapped("barrier=full", "barrier=full"), "both copies belong to the same use of the same barrier, and write different buffers"),
+    # v_empty[slot] for use u is arrived at in step i - SLOTS, which needs keys and values of earlier steps only: waiting for it before the
+    # keys of step i are copied makes no circle, and the copy of the keys has its own wait, for k_empty, still before it.
+    (_swapped("barrier=k_full", "barrier_wait(v_empty"),
+     "the copy and the wait are about different rings, and what is waited for comes of an earlier step than the copy's"),
+    # The producer's last wait for `empty` is for use steps - SLOTS of a slot; the arrive after step steps - 1 would be for a later one. Where
+    # it stands (swapped with the wait for the product) or whether it is there changes nothing that anybody waits for.
     (lambda mutant: mutant.function == "late_multiply" and "empty[(steps - 1)" in mutant.line
-     and mutant.operator in ("drop barrier_arrive", "swap with the next"), "nobody waits for the release of the last slot"),
-    (lambda mutant: mutant.operator == "always slot 0 of empty" and "empty[(steps - 1)" in mutant.line, "the last slot is slot 0 here"),
-    (_swapped("barrier_wait(k_full", "barrier_wait(turns"), "both must be over before the product; neither depends on the other"),
-    (_swapped("barrier_wait(turns[CID])", "wgmma("), "turns pace the consumers only; each has its own data"),
-    (_swapped("wgmma(", "barrier_arrive(turns"), "turns pace the consumers only; each has its own data"),
-    (_swapped("barrier_arrive(turns", "wgmma_wait("), "turns pace the consumers only; each has its own data"),
+     and mutant.operator in ("drop barrier_arrive", "swap with the next"), "nobody waits for the release of the last slot, and nothing is copied to it again"),
+    # steps = 5, SLOTS = 2.
+    (lambda mutant: mutant.operator == "always slot 0 of empty" and "empty[(steps - 1)" in mutant.line, "the last slot is (5 - 1) % 2 = 0 here"),
+    # The turn comes from the other consumer, which waits for its own turn and the same keys; the keys come from the producer, which waits for
+    # both consumers' step i - SLOTS. Neither comes later because of what this consumer does between the two waits, which is nothing.
+    (_swapped("barrier_wait(k_full", "barrier_wait(turns"), "both must be over before the product, and neither depends on what is done between them"),
+    # Each turn is still taken and given once in a step, in the same order at both consumers, so that no round of a named barrier changes its
+    # participants; the product reads keys that were waited for before, and a slot that is released after its own wgmma_wait.
+    (_swapped("barrier_wait(turns[CID])", "wgmma("), PACE),
+    (_swapped("wgmma(", "barrier_arrive(turns"), PACE),
+    (_swapped("barrier_arrive(turns", "wgmma_wait("), PACE),
+    # Consumer 0's last wait, behind the loop, takes the turn that consumer 1 gave in its last step. Nobody uses turns[0] after it; PTX asks
+    # nothing of a named barrier at the end of a block, and a new block begins with barriers of its own.
     (lambda mutant: mutant.operator == "drop barrier_wait" and mutant.line.endswith("barrier_wait(turns[0])"),
      "an arrival may be left at a named barrier when the block ends"),
 ]
-"""The rules for mutants that are as correct as their sample, and why. All others are wrong."""
+"""The rules for mutants that are as correct as their sample, and why; beside each, how to check it by hand. All others are wrong."""
 
 
 def verdict(mutant: Mutant, folder: str) -> tuple[str, str]:
-    """("found", rules), ("result", error) for one that only its result betrays, or ("nothing", "")."""
+    """("found", rules), ("result", error) for one that only its result betrays, ("nothing", "") or, if no other interleaving differs from
+    those run, ("nothing", "exhausted")."""
     report = run(mutant, folder)
     if report.findings:
         return "found", ",".join(dict.fromkeys(finding.rule for finding in report.findings)) + f"@{report.seed}"
     if report.error is not None:
         return "result", f"{type(report.error).__name__}: {str(report.error)[:80]!r}"
-    return "nothing", ""
+    return "nothing", "exhausted" if report.exhausted else ""
 
 
 def kind(operator: str) -> str:

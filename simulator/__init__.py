@@ -4,6 +4,7 @@ The stock interpreter runs a kernel as plain Python, one program of the grid aft
 adds shared memory, barriers, TMA, WGMMA and partitions to it, and finds deadlocks, races and misuse:
 
     executor.py         the launcher: when a program begins and ends
+    global_memory.py    which global memory a launch may touch
     host_array.py       NumPy arrays as arguments and behind TensorDescriptor
     program.py          one program: its actors and engines, who goes next, what was found
     policy.py           schedules: which actor or engine goes next, the same for the same seed

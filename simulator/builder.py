@@ -16,6 +16,7 @@ from flagtree.language.types import shared_pointer_type
 from .bfloat16 import narrow, widen
 from .errors import SharedAccessError
 from .executor import Executor
+from .global_memory import GlobalMemory
 from .host_array import allow_arrays_in_descriptors
 from .program import Program
 from .session import Session
@@ -31,7 +32,7 @@ _SPECIAL = 8
 
 
 class SimulatorBuilder(InterpreterBuilder):
-    """Has a Program for each program of the grid, checks accesses through shared pointers, and computes in bfloat16.
+    """Has a Program for each program of the grid, checks accesses to memory, and computes in bfloat16.
 
     The stock interpreter does arithmetic on the bit patterns of bfloat16 (a dot or an addition gives nonsense) and
     truncates when it converts to it; here values are widened to float32 and rounded to nearest even.
@@ -39,9 +40,11 @@ class SimulatorBuilder(InterpreterBuilder):
 
     session: Session
     program: Program
+    memory: GlobalMemory
 
-    def begin(self, name: str, warps: int) -> Program:
+    def begin(self, name: str, warps: int, memory: GlobalMemory) -> Program:
         """A new program at the current place of the grid."""
+        self.memory = memory
         self.program = Program(self.session, self.grid_idx, warps, name, self.session.programs)
         self.session.programs += 1
         return self.program
@@ -49,22 +52,26 @@ class SimulatorBuilder(InterpreterBuilder):
     # Memory. Unmasked loads and stores of the base class call the masked ones.
 
     def create_masked_load(self, ptrs, mask, other, cache_modifier, eviction_policy, is_volatile):
-        self._check_shared(ptrs, mask.data, False)
+        self._check(ptrs, mask.data, False)
         return super().create_masked_load(ptrs, mask, other, cache_modifier, eviction_policy, is_volatile)
 
     def create_masked_store(self, ptrs, value, mask, cache_modifier, eviction_policy):
-        self._check_shared(ptrs, mask.data, True)
+        self._check(ptrs, mask.data, True)
         return super().create_masked_store(ptrs, value, mask, cache_modifier, eviction_policy)
 
     def create_atomic_cas(self, ptr, cmp, val, sem, scope):
-        self._check_shared(ptr, np.ones_like(ptr.data, dtype=bool), True, atomic=True)
+        self._check(ptr, np.ones_like(ptr.data, dtype=bool), True, atomic=True)
         return super().create_atomic_cas(_contiguous(ptr), _contiguous(cmp), _contiguous(val), sem, scope)
 
     def create_atomic_rmw(self, rmwOp, ptr, val, mask, sem, scope):
-        self._check_shared(ptr, mask.data, True, atomic=True)
+        self._check(ptr, mask.data, True, atomic=True)
         if val.dtype.scalar == tl.bfloat16:
             return _add_bfloat16(ptr, val, mask)
         return super().create_atomic_rmw(rmwOp, _contiguous(ptr), _contiguous(val), _contiguous(mask), sem, scope)
+
+    def create_int_to_ptr(self, src, dst_type):
+        self.memory.foreign = True
+        return super().create_int_to_ptr(src, dst_type)
 
     def create_bitcast(self, src, dst_type):
         """As the base class, but a shared pointer stays one: float atomics cast their pointers to integer pointers."""
@@ -73,11 +80,13 @@ class SimulatorBuilder(InterpreterBuilder):
             return TensorHandle(result.data, shared_pointer_type(result.dtype.element_ty), src.attr)
         return result
 
-    def _check_shared(self, ptrs: TensorHandle, mask: np.ndarray, write: bool, atomic: bool = False) -> None:
-        """Tell the program about an access through shared pointers. Raise SharedAccessError if an active lane is outside of its buffers."""
-        if not isinstance(ptrs.dtype.scalar, shared_pointer_type):
-            return
+    def _check(self, ptrs: TensorHandle, mask: np.ndarray, write: bool, atomic: bool = False) -> None:
+        """Tell the program about an access through shared pointers. Raise SharedAccessError if an active lane is outside of its buffers,
+        GlobalAccessError if one of another access is outside of the tensors of the launch."""
         size = max(1, ptrs.get_element_ty().primitive_bitwidth // 8)
+        if not isinstance(ptrs.dtype.scalar, shared_pointer_type):
+            self.memory.check(ptrs.data, np.asarray(mask), size)  # descriptors give the buffer of an array
+            return
         bad = np.argwhere(mask & ~self.program.arena.inside(ptrs.data, size))
         if len(bad) == 0:
             self.program.pause()
@@ -138,6 +147,7 @@ def install() -> SimulatorBuilder:
         builder.__class__ = SimulatorBuilder
         builder.session = Session()
         builder.program = Program(builder.session, (0, 0, 0), 4)
+        builder.memory = GlobalMemory()
         interpreter.GridExecutor = Executor
         allow_arrays_in_descriptors()
         interpreter._patch_lang_tensor = partial(_patch_lang_tensor, interpreter._patch_lang_tensor)

@@ -1,7 +1,13 @@
-"""Rules of the front end that can be broken by run-time values, too: the simulator checks them while a kernel runs."""
+"""Rules about values that are known when a kernel runs: those of the front end that such values can break, too, and L10."""
 from __future__ import annotations
 
 from flagtree.errors import TLEError
+
+
+class GlobalAccessError(TLEError):
+    rule = "L10"
+    template = ("{count} active lane(s) of an access to global memory are outside of every tensor of the launch, the first of them is lane {lane}: "
+                "{where}. Mask the lanes beyond the edge, and check offsets and strides.")
 
 
 class SharedAccessError(TLEError):

@@ -8,6 +8,7 @@ from typing import Any
 from triton.runtime import interpreter
 from triton.runtime.interpreter import GridExecutor
 
+from .global_memory import GlobalMemory
 from .host_array import on_host
 
 _DEFAULT_WARPS = 4  # of stock Triton's launch
@@ -24,6 +25,11 @@ class Executor(GridExecutor):
         self.fn.warps = kwargs.get("num_warps") or _DEFAULT_WARPS
         return super().__call__(*map(on_host, args), **{name: on_host(value) for name, value in kwargs.items()})
 
+    def _init_args_hst(self, args_dev: Any, kwargs: Any) -> Any:
+        args, named = super()._init_args_hst(args_dev, kwargs)
+        self.fn.memory = GlobalMemory([*zip(self.arg_names, args, strict=False), *named.items()])
+        return args, named
+
 
 class _ProgramFunction:
     """A kernel's Python function with what must happen before and after it; to `inspect` it looks like the function."""
@@ -35,8 +41,9 @@ class _ProgramFunction:
         self.__annotations__ = fn.__annotations__
         self.__name__ = fn.__name__
         self.warps = _DEFAULT_WARPS
+        self.memory = GlobalMemory()
 
     def __call__(self, **kwargs: Any) -> None:
-        program = interpreter.interpreter_builder.begin(self.__name__, self.warps)
+        program = interpreter.interpreter_builder.begin(self.__name__, self.warps, self.memory)
         self._fn(**kwargs)
         program.finish()

@@ -26,6 +26,15 @@ class HostArray:
         """In elements."""
         return tuple(step // self._array.itemsize for step in self._array.strides)
 
+    def extent(self) -> tuple[int, int]:
+        """First and last address of the whole array that this may be a view of, the last one exclusive."""
+        whole = self._array
+        while is_array(whole.base):
+            whole = whole.base
+        reach = [step * (extent - 1) for step, extent in zip(whole.strides, whole.shape, strict=True)] if whole.size else []
+        begin = whole.ctypes.data + sum(step for step in reach if step < 0)
+        return begin, whole.ctypes.data + sum(step for step in reach if step > 0) + (whole.itemsize if whole.size else 0)
+
     def _itself(self, *args: Any, **kwargs: Any) -> HostArray:
         return self
 

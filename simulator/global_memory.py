@@ -1,0 +1,65 @@
+"""The global memory that a launch may touch. Stock Triton's interpreter reads and writes any address, and takes the process down with it."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from triton.runtime.interpreter import TensorDescriptor, _unwrap_tensor
+
+from .errors import GlobalAccessError
+from .host_array import HostArray
+
+
+class Extent(NamedTuple):
+    """The bytes of an argument's whole storage: a kernel may reach what its tensor is a view of."""
+
+    name: str
+    begin: int
+    end: int
+
+
+class GlobalMemory:
+    """The tensors of a launch. `foreign`: a pointer was made from an integer, so that others may be reached."""
+
+    def __init__(self, arguments: Iterable[tuple[str, Any]] = ()) -> None:
+        self.extents = [extent for name, argument in arguments for extent in _extents(name, argument)]
+        self.foreign = False
+
+    def check(self, addresses: np.ndarray, mask: np.ndarray, size: int) -> None:
+        """Raise GlobalAccessError if an active lane's `size` bytes are not within one extent."""
+        active = addresses if mask.all() else addresses[np.broadcast_to(mask, addresses.shape)]
+        if self.foreign or active.size == 0:
+            return
+        low, high = int(active.min()), int(active.max()) + size
+        if any(extent.begin <= low and high <= extent.end for extent in self.extents):
+            return
+        inside = np.zeros(addresses.shape, dtype=bool)
+        for extent in self.extents:
+            inside |= (addresses >= extent.begin) & (addresses + size <= extent.end)
+        bad = np.argwhere(mask & ~inside)
+        if len(bad):
+            lane = tuple(int(i) for i in bad[0])
+            raise GlobalAccessError(count=len(bad), lane=lane, where=self._where(int(addresses[lane])))
+
+    def _where(self, address: int) -> str:
+        """Where an address is, seen from the nearest tensor."""
+        if not self.extents:
+            return "the launch has no tensors"
+        nearest = min(self.extents, key=lambda extent: max(extent.begin - address, address - extent.end))
+        side = f"{nearest.begin - address} bytes before" if address < nearest.begin else f"{address - nearest.begin} bytes behind"
+        return f"it is {side} the beginning of {nearest.name}, whose memory has {nearest.end - nearest.begin} bytes"
+
+
+def _extents(name: str, argument: Any) -> Iterator[Extent]:
+    """Of the tensors in an argument as the interpreter gets it."""
+    if isinstance(argument, tuple):
+        for index, item in enumerate(argument):
+            yield from _extents(f"{name}[{index}]", item)
+    elif isinstance(argument, TensorDescriptor):
+        yield from _extents(name, argument.base)
+    elif isinstance(argument, HostArray):
+        yield Extent(name, *argument.extent())
+    elif hasattr(argument, "data_ptr"):
+        storage = _unwrap_tensor(argument).untyped_storage()
+        yield Extent(name, storage.data_ptr(), storage.data_ptr() + storage.nbytes())

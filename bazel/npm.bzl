@@ -1,4 +1,4 @@
-"""Repository rule over the ordinary `npm` client, for the one tool the Python package index does not have."""
+"""Repository rule over the ordinary `npm` client, for what the Python package index does not have."""
 
 load("//bazel:pins.bzl", "NPM_PINS")
 
@@ -6,6 +6,12 @@ _BUILD = """
 load("@flagtree//bazel:python.bzl", "pinned_package")
 package(default_visibility = ["//visibility:public"])
 pinned_package(name = "package", stamp = "stamp")
+"""
+
+# npm brings Node.js along.
+_DECOMPRESS = """
+const [source, target] = process.argv.slice(1);
+require("fs").writeFileSync(target, require("zlib").brotliDecompressSync(require("fs").readFileSync(source)));
 """
 
 def _npm_repository_impl(rctx):
@@ -22,6 +28,17 @@ def _npm_repository_impl(rctx):
         fail("\n\n%s has sha256 %s, bazel/pins.bzl says %s" % (archive, found, pin.sha256))
     rctx.extract(archive, output = "site", stripPrefix = "package")
     rctx.delete(archive)
+    for name in rctx.attr.compressed:
+        path = "site/" + name
+        decompressed = rctx.execute(["node", "-e", _DECOMPRESS, path + ".br", path])
+        if decompressed.return_code != 0:
+            fail("\n\nDecompressing %s of %s failed:\n%s" % (name, rctx.attr.package, decompressed.stderr))
+        rctx.delete(path + ".br")
+        if name.endswith(".tar"):
+            rctx.extract(path, output = "site")
+            rctx.delete(path)
+        else:
+            rctx.execute(["chmod", "+x", path])
     rctx.file("stamp", "%s %s %s\n" % (rctx.attr.package, pin.version, pin.sha256))
     rctx.file("WORKSPACE")
     rctx.file("BUILD.bazel", _BUILD)
@@ -29,7 +46,10 @@ def _npm_repository_impl(rctx):
 npm_repository = repository_rule(
     implementation = _npm_repository_impl,
     doc = "A package of NPM_PINS, unpacked into `site`.",
-    attrs = {"package": attr.string(mandatory = True)},
+    attrs = {
+        "compressed": attr.string_list(doc = "Programs and archives that the package has compressed by Brotli, without their suffix .br; archives are unpacked."),
+        "package": attr.string(mandatory = True),
+    },
 )
 
 def npm_repositories():
@@ -37,4 +57,13 @@ def npm_repositories():
     npm_repository(
         name = "npm_buildifier",
         package = "@bazel/buildifier",
+    )
+    npm_repository(
+        name = "npm_chromium",
+        compressed = [
+            "bin/al2023.tar",
+            "bin/chromium",
+            "bin/fonts.tar",
+        ],
+        package = "@sparticuz/chromium",
     )

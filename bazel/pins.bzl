@@ -12,6 +12,7 @@ BAZEL_VERSION = "4.2.3"
 DEBIAN_PACKAGES = [
     "bazel-bootstrap",
     "g++",
+    "npm",
     "python3-dev",
     "python3-pip",
     "python3-venv",
@@ -97,9 +98,10 @@ _PINS = [
     _pin("sqlalchemy", "2.0.48", {"any": ["a66fe406437dd65cacd96a72689a3aaaecaebbcd62d81c5ac1c0fdbeac835096"]}, needs = ["typing-extensions"]),
 ]
 
-# The one tool that is only in npm's registry; sha256 of what `npm pack` writes.
+# What is only in npm's registry; sha256 of what `npm pack` writes. Chromium comes with the libraries and fonts it needs.
 NPM_PINS = {
     "@bazel/buildifier": struct(version = "8.2.1", sha256 = "b96ea9b13003036c801f52bee6f9b0314738f8432e5cb9d814c89f59292604ee"),
+    "@sparticuz/chromium": struct(version = "153.0.0", sha256 = "20e5656fcdcf4118ede85edfb9d6bb9cc1bbb7ffb8b75622fffbcf36a835c3c0"),
 }
 
 PINS = {pin.package: pin for pin in _PINS}

@@ -1,0 +1,100 @@
+"""What docs/simulator.md says of fences: whatever writes a buffer, and whoever reads it asynchronously, the compiler puts one between.
+
+That is why the simulator need not look for missing ones: the language has no fence that could be left out.
+"""
+from __future__ import annotations
+
+import re
+
+import pytest
+import triton
+import triton.experimental.tle.language as tle
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+STORE, ADDRESS = r"ttg\.local_store", r"tt\.elementwise_inline_asm"
+WRITES = {"init": STORE, "store": STORE, "pointers": ADDRESS, "atomic": ADDRESS, "copy": STORE}
+"""How generic instructions write a buffer, and what stands for it in TTGIR."""
+
+READS = {"wgmma": r"ttng\.warp_group_dot ", "tma": r"ttng\.async_tma_copy_local_to_global"}
+"""What reads asynchronously."""
+
+FENCE, ARRIVE = r"ttng\.fence_async_shared", r"ttng\.arrive_barrier"
+
+
+@triton.jit
+def write(src, buffer, N: tl.constexpr, WRITE: tl.constexpr):
+    at = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
+    if WRITE == "store":
+        buffer.store(tl.load(src + at))
+    if WRITE == "pointers":
+        rows, columns = tl.broadcast(N - 1 - tl.arange(0, N)[:, None], tl.arange(0, N)[None, :])
+        tl.store(tle.gpu.local_ptr(buffer, (rows, columns)), tl.load(src + at))
+    if WRITE == "atomic":
+        tl.atomic_add(tle.gpu.local_ptr(buffer), tl.load(src + at))
+    if WRITE == "copy":
+        tle.gpu.copy(src + at, buffer, [N, N])
+
+
+@triton.jit
+def read(dst, desc, buffer, N: tl.constexpr, READ: tl.constexpr):
+    if READ == "wgmma":
+        acc = tle.gpu.wgmma_wait(0, tle.gpu.wgmma(buffer, buffer, trans_b=True))
+        tl.store(dst + tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :], acc)
+    if READ == "tma":
+        tle.gpu.copy(buffer, desc, [N, N], [0, 0])
+
+
+@triton.jit
+def writer(src, buffer, ready, N: tl.constexpr, WRITE: tl.constexpr):
+    write(src, buffer, N, WRITE)
+    tle.gpu.barrier_arrive(ready, phaseIdx=0)
+
+
+@triton.jit
+def reader(dst, desc, buffer, ready, N: tl.constexpr, READ: tl.constexpr):
+    tle.gpu.barrier_wait(ready, phaseIdx=0)
+    read(dst, desc, buffer, N, READ)
+
+
+@triton.jit
+def kernel(src, dst, desc, N: tl.constexpr, WRITE: tl.constexpr, READ: tl.constexpr, APART: tl.constexpr):
+    if WRITE == "init":
+        at = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
+        buffer = tle.gpu.alloc([N, N], src.dtype.element_ty, init_value=tl.load(src + at))
+    else:
+        buffer = tle.gpu.alloc([N, N], src.dtype.element_ty)
+    if APART:
+        ready = tle.gpu.alloc_barrier()
+        tle.gpu.warp_specialize([(writer, (src, buffer, ready, N, WRITE)), (reader, (dst, desc, buffer, ready, N, READ))], [4], [168])
+    else:
+        write(src, buffer, N, WRITE)
+        read(dst, desc, buffer, N, READ)
+
+
+def last(pattern: str, text: str) -> int:
+    """Where the last match begins."""
+    return [match.start() for match in re.finditer(pattern, text)][-1]
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["one", "two"])
+@pytest.mark.parametrize("how", READS)
+@pytest.mark.parametrize("what", WRITES)
+def test_fence(what, how, apart):
+    constants = {"N": 64, "WRITE": what, "READ": how, "APART": apart}
+    kind = "fp32" if what == "atomic" else "fp16"
+    signature = {"src": f"*{kind}", "dst": "*fp32", "desc": f"tensordesc<{kind}[64, 64]>"} | dict.fromkeys(constants, "constexpr")
+    compiled = triton.compile(ASTSource(kernel, signature, constants), target=GPUTarget("cuda", 90, 32), options={"num_warps": 4})
+    text = compiled.asm["ttgir"]
+    written, used = last(WRITES[what], text), last(READS[how], text)
+    assert written < used
+    if how == "tma":
+        # By the threads that read, with no barrier of the kernel's in between.
+        fence = written + last(FENCE, text[written:used])
+        assert not re.search(r"ttng\.(wait|arrive)_barrier|partition\d+\(", text[fence:used])
+    else:
+        # By the threads that write, before others learn of it.
+        end = written + re.search(f"{ARRIVE}|{READS[how]}", text[written:]).start()
+        assert re.search(FENCE, text[written:end])
+    assert compiled.asm["ptx"].count("fence.proxy.async") >= 1

@@ -99,6 +99,8 @@ def describe(value: Any) -> str:
     if isinstance(value, tl.tensor):
         shape = f" of shape {tuple(unwrap(value.shape))}" if value.type.is_block() else ""
         return f"a tensor{shape} and type {value.dtype}" if shape else f"a scalar of type {value.dtype}"
+    if isinstance(value, tl.core.tensor_descriptor_base):
+        return f"a descriptor of blocks of shape {tuple(unwrap(value.block_shape))} and type {value.dtype}"
     if isinstance(value, tuple):
         return f"a tuple ({', '.join(describe(item) for item in value)})"
     return str(value) if isinstance(value, (tl.dtype, tl.core.base_value)) else type(value).__name__

@@ -257,7 +257,7 @@ def barrier_of_a_pointer_copy(x):
     tle.gpu.copy(x + tl.arange(0, 64), buf, [64], barrier=bar)  # <-
 
 
-@breaks("C18", "dst=tensor_descriptor")
+@breaks("C18", "dst=a descriptor of blocks of shape (64, 64) and type fp16")
 def barrier_of_a_store(x, n):
     buf = tle.gpu.alloc([64, 64], tl.float16)
     d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])

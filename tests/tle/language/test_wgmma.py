@@ -33,7 +33,7 @@ def a_float():
     tle.gpu.wgmma(1.0, b)  # <-
 
 
-@breaks("W1", "but got tensor_descriptor")
+@breaks("W1", "but got a descriptor of blocks of shape (64, 64) and type fp16")
 def a_descriptor(x, n):
     b = tle.gpu.alloc([64, 64], tl.float16)
     d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])

@@ -26,7 +26,7 @@ class Outcome(NamedTuple):
 
 def launch(name: str, folder: Path, **environment: str) -> Outcome:
     """Run wrong_kernels.py in a process that has to end by itself."""
-    paths = [str(HERE), str(HERE.parents[1] / "examples"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = [str(HERE.parents[1] / "examples"), *sys.path]  # without the tree's root, as conftest.py leaves it
     start = time.monotonic()
     done = subprocess.run([sys.executable, str(HERE / "wrong_kernels.py"), name], capture_output=True, text=True, timeout=120, check=False,
                           env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "TRITON_CACHE_DIR": str(folder), **environment})

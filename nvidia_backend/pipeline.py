@@ -137,7 +137,7 @@ def _early(options: Any, capability: int) -> str:
     passes += [f"{name}{{{launch}}}" for name in ("tle-lower-wgmma", "tle-lower-memory", "tle-defer-store-waits", "tle-order-shared-accesses")]
     if timeout := _wait_timeout():
         passes.append(f"tle-bound-waits{{{launch} milliseconds={timeout}}}")
-    passes.append(f"tle-outline-workers{{{launch}}}")
+    passes += ["tle-encode-descriptors", f"tle-outline-workers{{{launch}}}"]
     return f"builtin.module({','.join(passes)})"
 
 

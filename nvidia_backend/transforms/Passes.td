@@ -254,6 +254,18 @@ def TleBoundWaits : Nvidia_Pass<"tle-bound-waits"> {
   ];
 }
 
+def TleEncodeDescriptors : Nvidia_Pass<"tle-encode-descriptors"> {
+  let summary = "give descriptors a layout that a worker captures and does not use";
+  let description = [{
+    Stock Triton chooses the layout of a tensor descriptor for each value that an operation has as
+    operand or result. The argument of a partition of `ttg.warp_specialize` that nothing
+    uses gets none, and its type is no longer the one of what was captured. In a module
+    with such an argument every descriptor type gets the default layout, which is the
+    one that Triton's pass chooses for descriptors of TMA copies (C27, C29). That pass still decides about
+    the descriptors that are used. Other modules are left as they are.
+  }];
+}
+
 def TleOutlineWorkers : Nvidia_Pass<"tle-outline-workers"> {
   let summary = "take workers with a warp count of their own out of the kernel";
   let description = [{

@@ -107,6 +107,13 @@ def shared_slot(steps: int) -> Case:
                 lambda a: torch.cat([base(a["src"]), 2 * base(a["src"])]), TILE)
 
 
+def one_warp(steps: int, rank: int, depth: int = 2) -> Case:
+    ones = [1] * (rank - 2)
+    return Case(kernels.producer_of_one_warp, lambda d: {"src": descriptor(random(d, *ones, steps * ROWS, COLS), *ones, ROWS, COLS),
+                                                         "out": descriptor(blank(d, *ones, 2 * steps * ROWS, COLS), *ones, ROWS, COLS), "steps": steps},
+                lambda a: torch.cat([base(a["src"]), 2 * base(a["src"])], -2), TILE | {"RANK": rank, "DEPTH": depth})
+
+
 def own_slots(steps: int) -> Case:
     return Case(kernels.consumers_of_own_slots, lambda d: {"src": descriptor(random(d, 2 * steps * ROWS, COLS), ROWS, COLS),
                                                            "out": blank(d, 2 * steps * ROWS, COLS), "steps": steps},
@@ -377,6 +384,7 @@ CASES: dict[str, Case] = {
     "ring of more programs than tiles": ring(2, 2, 3, 4),
     **{f"three loads of a use, {steps} steps": three_loads(steps) for steps in (1, 5)},
     **{f"two consumers of one slot, {steps} steps": shared_slot(steps) for steps in (1, 6)},
+    **{f"producer of one warp, {rank} dimensions, {steps} steps": one_warp(steps, rank) for rank in (2, 5) for steps in (1, 5)},
     **{f"consumers of own slots, {steps} steps": own_slots(steps) for steps in (1, 5)},
     "weighted arrival": weighted(4),
     "named hand-over": Case(kernels.named_hand_over, lambda d: {"src": random(d, ROWS, COLS, dtype=torch.int32),

@@ -167,6 +167,49 @@ def two_consumers_of_one_slot(src, out, steps, ROWS: tl.constexpr, COLS: tl.cons
 
 
 @triton.jit
+def coordinates(row, RANK: tl.constexpr):
+    """Of a block of whole rows; dimensions in front have one element."""
+    if RANK == 2:
+        return row, 0
+    else:
+        return 0, 0, 0, row, 0
+
+
+@triton.jit
+def one_warp_producer(src, ring, full, empty, steps, RANK: tl.constexpr, DEPTH: tl.constexpr, ROWS: tl.constexpr, COLS: tl.constexpr):
+    for step in range(0, steps):
+        slot = step % DEPTH
+        tle.gpu.barrier_wait(empty[slot], phaseIdx=step // DEPTH)
+        tle.gpu.copy(src, ring.slot(slot), [ROWS, COLS], coordinates(step * ROWS, RANK), barrier=full[slot])
+
+
+@triton.jit
+def storing_consumer(dst, staging, ring, full, empty, steps, CID: tl.constexpr, RANK: tl.constexpr, DEPTH: tl.constexpr, ROWS: tl.constexpr,
+                     COLS: tl.constexpr):
+    for step in range(0, steps):
+        slot = step % DEPTH
+        tle.gpu.barrier_wait(full[slot], phaseIdx=step // DEPTH)
+        value = ring.slot(slot).load() * (CID + 1)
+        tle.gpu.barrier_arrive(empty[slot], phaseIdx=step // DEPTH)
+        staging.store(value)
+        tle.gpu.copy(staging, dst, [ROWS, COLS], coordinates((CID * steps + step) * ROWS, RANK))
+
+
+@triton.jit
+def producer_of_one_warp(src, out, steps, RANK: tl.constexpr, DEPTH: tl.constexpr, ROWS: tl.constexpr, COLS: tl.constexpr):
+    """The last worker alone uses the descriptor that is read; the consumers, the default partition and a worker, the one that is written."""
+    ring = tle.gpu.alloc([DEPTH, ROWS, COLS], src.dtype)
+    first, second = tle.gpu.alloc([ROWS, COLS], out.dtype), tle.gpu.alloc([ROWS, COLS], out.dtype)
+    full = tle.gpu.alloc_barriers(DEPTH, expect_bytes=ROWS * COLS * 4)
+    empty = tle.gpu.alloc_barriers(DEPTH, arrive_count=2, init=tle.gpu.READY)
+    tle.gpu.warp_specialize([
+        (storing_consumer, (out, first, ring, full, empty, steps, 0, RANK, DEPTH, ROWS, COLS)),
+        (storing_consumer, (out, second, ring, full, empty, steps, 1, RANK, DEPTH, ROWS, COLS)),
+        (one_warp_producer, (src, ring, full, empty, steps, RANK, DEPTH, ROWS, COLS)),
+    ], [4, 1], [168, 24])
+
+
+@triton.jit
 def own_producer(src, state, steps, ROWS: tl.constexpr, COLS: tl.constexpr):
     buffers, full, empty = state
     for step in range(0, steps):

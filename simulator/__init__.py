@@ -8,6 +8,9 @@ adds shared memory, barriers, TMA, WGMMA and partitions to it, and finds deadloc
     host_array.py       NumPy arrays as arguments and behind TensorDescriptor
     program.py          one program: its actors and engines, who goes next, what was found
     policy.py           schedules: which actor or engine goes next, the same for the same seed
+    order.py            written schedules
+    interleavings.py    every interleaving that differs, once
+    operation.py        which operations may change places
     actor.py            a partition (or the kernel itself)
     mbarrier.py, named_barrier.py, tma.py, wgmma.py    the hardware's objects and engines
     arena.py            the shared memory of one program: allocation, poison, address checks
@@ -31,6 +34,8 @@ from typing import Any
 
 def install() -> Any:
     """Turn the stock interpreter's builder into a SimulatorBuilder, once, and return it."""
+    import flagtree.language  # noqa: F401  (first, as it installs the simulator itself under TRITON_INTERPRET=1)
+
     from .builder import install as turn
     return turn()
 

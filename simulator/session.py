@@ -52,7 +52,7 @@ class Session:
 @contextlib.contextmanager
 def simulating(session: Session) -> Iterator[Session]:
     """Every launch inside runs in the simulator with `session`, however its kernel was decorated."""
-    from .builder import install
+    from . import install
     builder = install()
     outer, builder.session = builder.session, session
     run, call = JITFunction.run, JITFunction.__call__

@@ -170,9 +170,30 @@ print("done")
 '''
 
 
-def test_under_the_switch_of_stock_triton(tmp_path):
-    """A plain launch with TRITON_INTERPRET=1."""
-    (tmp_path / "script.py").write_text(SCRIPT)
+CHECK_FIRST = '''
+import flagtree
+import numpy as np
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def double(src, dst, SIZE: tl.constexpr):
+    lanes = tl.arange(0, SIZE)
+    tl.store(dst + lanes, 2 * tl.load(src + lanes))
+
+
+src, dst = np.arange(64), np.zeros(64, int)
+assert flagtree.check(double, schedules=2, progress=False)[(1, )](src, dst, 64).ok
+assert (dst == 2 * src).all()
+print("done")
+'''
+
+
+@pytest.mark.parametrize("script", [SCRIPT, CHECK_FIRST], ids=["launch", "check"])
+def test_under_the_switch_of_stock_triton(tmp_path, script):
+    """A plain launch with TRITON_INTERPRET=1, and a check by a program that does not import the language."""
+    (tmp_path / "script.py").write_text(script)
     run = subprocess.run([sys.executable, tmp_path / "script.py", Path(__file__).parents[2]], capture_output=True, text=True, timeout=120,
                          env={"PATH": os.environ["PATH"], "TRITON_INTERPRET": "1"})
     assert run.stdout == "done\n", run.stderr

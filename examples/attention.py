@@ -5,8 +5,8 @@
 
 Without a GPU the kernel runs on the CPU under Triton's interpreter, which also looks for deadlocks and races.
 
-Every block keeps working on tiles of BM = 64 * CONSUMERS queries of one head. The producer (default partition) brings
-Q, K and V by TMA into rings of shared buffers; each consumer (worker) owns 64 of the queries. In a step a consumer starts
+Every block keeps working on tiles of BM = 64 * CONSUMERS queries of one head. The producer, a worker of one warp, brings
+Q, K and V by TMA into rings of shared buffers; each consumer, a warp group, owns 64 of the queries. In a step a consumer starts
 S = Q K^T of the next keys before O += P V of the last ones, and computes the softmax of S while O is still running. Named
 barriers let the consumers start their products in turn, so that one computes a softmax while another's products run.
 """
@@ -40,12 +40,18 @@ ROWS = 64
 """Queries of one consumer: M of a WGMMA."""
 
 WARPS = 4
-"""Of the producer, and of each consumer: a warp group."""
+"""Of each consumer: a warp group."""
+
+PRODUCER_REGISTERS: tl.constexpr = tl.constexpr(32)
+"""Of a thread of the producer's; what the consumers leave of the 512 of four threads, one in each quarter of the multiprocessor."""
 
 LOG2_E = math.log2(math.e)
 
-L2_BYTES = 32 << 20
-"""Keys and values that a section of heads may have: what surely stays in the second-level cache."""
+L2_BYTES = 8 << 20
+"""Keys and values that a section of heads may have: little enough that each half of the second-level cache holds them."""
+
+CAUSAL_L2_BYTES = 32 << 20
+"""The same with a causal mask, where a section must have tiles for several rounds, so that programs get long and short ones."""
 
 
 SIMULATED_BLOCKS = 3
@@ -200,6 +206,13 @@ def weigh(s, biggest, scale, BLIND: tl.constexpr):
 
 
 @triton.jit
+def lane_sums(weights):
+    """Sums over the columns of equal number modulo 8, rows x 8: what one thread of a WGMMA result has of a row. Threads exchange
+    nothing until a tile is complete."""
+    return tl.sum(tl.reshape(weights, [weights.shape[0], weights.shape[1] // 8, 8]), 1)
+
+
+@triton.jit
 def advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p, acc, biggest, total, scale, first_key, limit, whole,
             CID: tl.constexpr, BN: tl.constexpr, CONSUMERS: tl.constexpr, STAGES: tl.constexpr, TURNS: tl.constexpr, CAUSAL: tl.constexpr):
     """Scores of step + 1 while the weights of `step` meet their values."""
@@ -219,7 +232,7 @@ def advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p,
         if first_key + BN > whole:
             s = hide(s, first_key, limit, BN)
     weights, biggest, shrink = weigh(s, biggest, scale, CAUSAL)
-    total = total * shrink + tl.sum(weights, 1)
+    total = total * shrink[:, None] + lane_sums(weights)
     p = weights.to(p.dtype)
     acc = tle.gpu.wgmma_wait(0, acc)
     tle.gpu.barrier_arrive(v_empty[slot], phaseIdx=step // STAGES)
@@ -266,7 +279,7 @@ def consumer(rings, lengths, outputs, o_smem, turns, scale, CID: tl.constexpr, B
             if CAUSAL or VARLEN or RAGGED:
                 s = hide(s, last * BN, limit, BN)
             weights, biggest, _ = weigh(s, tl.full([rows], float("-inf"), tl.float32), scale, CAUSAL or VARLEN)
-            total = tl.sum(weights, 1)
+            total = lane_sums(weights)
             p = weights.to(dtype)
             acc = tl.zeros([rows, D], tl.float32)
 
@@ -282,6 +295,7 @@ def consumer(rings, lengths, outputs, o_smem, turns, scale, CID: tl.constexpr, B
             tle.gpu.barrier_arrive(v_empty[step % STAGES], phaseIdx=step // STAGES)
             step += 1
 
+            total = tl.sum(total, 1)
             if CAUSAL or VARLEN:
                 acc = acc * tl.where(total > 0, 1 / total, 0.0)[:, None]  # zeros for a query that sees no key
             else:
@@ -329,17 +343,17 @@ def attention_kernel(q_desc, k_desc, v_desc, o_desc, lse_ptr, cu_q_ptr, cu_k_ptr
     outputs = (o_desc, lse_ptr, lse_stride)
     if CONSUMERS == 2:
         tle.gpu.warp_specialize([
-            (producer, (q_desc, k_desc, v_desc, rings, lengths, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN)),
             (consumer, (rings, lengths, outputs, o_0, turns, scale, 0, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
             (consumer, (rings, lengths, outputs, o_1, turns, scale, 1, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
-        ], [4, 4], [REGISTERS, REGISTERS])
+            (producer, (q_desc, k_desc, v_desc, rings, lengths, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN)),
+        ], [4, 1], [REGISTERS, PRODUCER_REGISTERS])
     else:
         tle.gpu.warp_specialize([
-            (producer, (q_desc, k_desc, v_desc, rings, lengths, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN)),
             (consumer, (rings, lengths, outputs, o_0, turns, scale, 0, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
             (consumer, (rings, lengths, outputs, o_1, turns, scale, 1, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
             (consumer, (rings, lengths, outputs, o_2, turns, scale, 2, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN, RAGGED, TURNS, APART)),
-        ], [4, 4, 4], [REGISTERS, REGISTERS, REGISTERS])
+            (producer, (q_desc, k_desc, v_desc, rings, lengths, BM, BN, D, CONSUMERS, STAGES, Q_STAGES, CAUSAL, VARLEN)),
+        ], [4, 4, 1], [REGISTERS, REGISTERS, PRODUCER_REGISTERS])
 
 
 Layout = tuple[tuple[int, ...], tuple[int, ...]]
@@ -492,7 +506,7 @@ def _launch(found: Problem, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, o
     if tiles >= 2**31:
         raise ValueError(f"attention takes less than 2**31 tiles of {ROWS * tile.consumers} queries, got {tiles}")
     shared_heads = heads // found.kv_heads
-    section = max(1, L2_BYTES // (4 * keys * variant.size)) * shared_heads
+    section = max(1, (CAUSAL_L2_BYTES if variant.causal else L2_BYTES) // (4 * keys * variant.size)) * shared_heads
     numbers = (batches, heads, shared_heads, queries, keys, tiles_m, min(section, batches * heads), lse_stride, scale)
     q_layout, k_layout, v_layout, out_layout = found.layouts
     descriptors = Descriptor(q, *q_layout), Descriptor(k, *k_layout), Descriptor(v, *v_layout), Descriptor(out, *out_layout)

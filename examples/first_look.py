@@ -150,15 +150,13 @@ def compile_facts(options: argparse.Namespace) -> dict[str, str]:
     ptx = kernel.asm["ptx"]
     said = assemble(ptx)
 
-    def least(change: str) -> int:
-        """Triton's own code before and after the partitions asks for more."""
-        return min(map(int, re.findall(rf"setmaxnreg\.{change}\S+\s+(\d+)", ptx)))
-
+    decreased = [int(number) for number in re.findall(r"setmaxnreg\.dec\S+\s+(\d+)", ptx)]  # the default partition's by what workers leave
+    workers = re.search(r"requestedRegisters = array<i32: ([\d, ]+)>", kernel.asm["ttgir"])[1].split(", ")
     complaints = [line for line in said.splitlines() if "warning" in line or "(C75" in line]
     return {
         "compiled for": "sm_90a",
         "partitions": f"1 producer, {variant.tile.consumers} consumers; {kernel.metadata.num_warps} warps per block",
-        "registers per thread": f"{least('dec')} in the producer, {least('inc')} in each consumer",
+        "registers per thread": f"{workers[-1]} in the producer, {max(decreased)} and {workers[0]} in the consumers",
         "spilled bytes per thread": str(sum(map(int, re.findall(r"(\d+) bytes spill", said)))),
         "shared bytes per block": str(kernel.metadata.shared),
         "wgmma in PTX": str(ptx.count("wgmma.mma_async")),

@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import ctypes
+import inspect
 from collections.abc import Callable
-from functools import partial, partialmethod
+from functools import cache, partial, partialmethod
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,8 @@ class SimulatorBuilder(InterpreterBuilder):
     session: Session
     program: Program
     memory: GlobalMemory
+    patched: set[Any]
+    """Modules of the language that are patched for the launch that runs."""
 
     def begin(self, name: str, warps: int, memory: GlobalMemory) -> Program:
         """A new program at the current place of the grid."""
@@ -114,7 +117,9 @@ class SimulatorBuilder(InterpreterBuilder):
 
     def binary_op(self, lhs, rhs, op):
         self.program.work += lhs.data.size
-        return _through_float32(super().binary_op, (lhs, rhs), op)
+        if lhs.data.dtype == _BITS or rhs.data.dtype == _BITS:
+            return _through_float32(super().binary_op, (lhs, rhs), op)
+        return super().binary_op(lhs, rhs, op)
 
     def ternary_op(self, lhs, rhs, other, op):
         return _through_float32(super().ternary_op, (lhs, rhs, other), op)
@@ -148,8 +153,11 @@ def install() -> SimulatorBuilder:
         builder.session = Session()
         builder.program = Program(builder.session, (0, 0, 0), 4)
         builder.memory = GlobalMemory()
+        builder.patched = set()
         interpreter.GridExecutor = Executor
         allow_arrays_in_descriptors()
+        interpreter._patch_lang = partial(_patch_lang, interpreter._patch_lang)
+        interpreter._patch_builtin = _patch_builtin
         interpreter._patch_lang_tensor = partial(_patch_lang_tensor, interpreter._patch_lang_tensor)
         interpreter.ReduceScanOpInterface.apply = partialmethod(_reduce_or_scan, interpreter.ReduceScanOpInterface.apply)
     return builder
@@ -158,6 +166,31 @@ def install() -> SimulatorBuilder:
 def program() -> Program:
     """The program that runs now."""
     return install().program
+
+
+def _patch_lang(stock: Callable[..., Any], fn: Callable[..., Any]) -> Any:
+    """The interpreter's patch of the language for a function, but once in a launch: the stock one does it again at every call of a
+    helper, which takes longer than most helpers."""
+    patched = interpreter.interpreter_builder.patched
+    languages = {value for value in fn.__globals__.values() if value is tl or value is tl.core}
+    if languages and languages <= patched:
+        return interpreter._LangPatchScope()
+    patched |= languages
+    return stock(fn)
+
+
+@cache
+def _builtins(package: Any) -> tuple[str, ...]:
+    """Names of the language's builtins in a module or class. Asked first when none is patched yet."""
+    return tuple(name for name, member in inspect.getmembers(package) if tl.core.is_builtin(member))
+
+
+def _patch_builtin(package: Any, builder: InterpreterBuilder, scope: Any) -> None:
+    """As the interpreter's function of this name, which looks through the whole module at each launch."""
+    for name in _builtins(package):
+        member = getattr(package, name)
+        if tl.core.is_builtin(member):
+            interpreter._patch_attr(package, name, member, builder, scope)
 
 
 def _patch_lang_tensor(stock: Callable[..., None], tensor: type, scope: Any) -> None:

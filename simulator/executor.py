@@ -23,6 +23,7 @@ class Executor(GridExecutor):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.fn.warps = kwargs.get("num_warps") or _DEFAULT_WARPS
+        interpreter.interpreter_builder.patched.clear()
         return super().__call__(*map(on_host, args), **{name: on_host(value) for name, value in kwargs.items()})
 
     def _init_args_hst(self, args_dev: Any, kwargs: Any) -> Any:

@@ -632,6 +632,23 @@ def test_slot_out_of_bounds():
     assert set(found(slot_before_the_first, descriptor(torch.zeros(16, 32).half(), [16, 32]))) == {"B11"}
 
 
+@triton.jit
+def copy_of_the_first_only(src):
+    tile = tle.gpu.alloc([16, 32], tl.float16)
+    full = tle.gpu.alloc_barrier(expect_bytes=1024)
+    if tl.program_id(0) == 0:
+        tle.gpu.copy(src, tile, [16, 32], [0, 0], barrier=full)
+    tle.gpu.barrier_wait(full, phaseIdx=0)
+
+
+def test_copy_of_one_program_only():
+    """bugs.md, row 14, with the blocks of a grid, as the language has no clusters: one block expects bytes, all wait."""
+    src = descriptor(torch.zeros(16, 32).half(), [16, 32])
+    assert not found(copy_of_the_first_only, src)
+    deadlock = found(copy_of_the_first_only, src, grid=(2, ))["D1"]
+    assert deadlock.grid == (1, 0, 0) and deadlock.waits[0]["barrier"] == "full"
+
+
 # Reports
 
 

@@ -101,7 +101,7 @@ def tile_at(turn, blocks, tiles_m, heads, section, BM: tl.constexpr):
     index = tile // (section * tiles_m)
     first = index * section
     rest = tile - first * tiles_m
-    width = tl.minimum(section, heads - first)
+    width = tl.maximum(tl.minimum(section, heads - first), 1)  # behind the last tile nothing is left
     row = rest // width
     if (tl.cdiv(heads, section) - index) % 2 == 1:
         row = tiles_m - 1 - row
@@ -116,6 +116,17 @@ def sequence(cu_ptr, batch, length, VARLEN: tl.constexpr):
         return start, tl.load(cu_ptr + batch + 1) - start
     else:
         return 0, length
+
+
+@triton.jit
+def tile_of(turn, lengths, BM: tl.constexpr, VARLEN: tl.constexpr):
+    """This program's tile number `turn`: batch, head, first query, first row and rows of the queries, first row and rows of the keys."""
+    cu_q_ptr, cu_k_ptr, batches, heads, shared_heads, queries, keys, tiles_m, section = lengths
+    pair, first = tile_at(turn, tl.num_programs(0), tiles_m, batches * heads, section, BM)
+    batch = tl.minimum(pair // heads, batches - 1)  # so that the number behind the last tile reads lengths that are there
+    q_start, q_rows = sequence(cu_q_ptr, batch, queries, VARLEN)
+    k_start, k_rows = sequence(cu_k_ptr, batch, keys, VARLEN)
+    return batch, pair % heads, first, q_start, q_rows, k_start, k_rows
 
 
 @triton.jit
@@ -153,15 +164,10 @@ def producer(q_desc, k_desc, v_desc, rings, lengths, BM: tl.constexpr, BN: tl.co
     q_smem, k_smem, v_smem, q_full, q_empty, k_full, k_empty, v_full, v_empty = rings
     cu_q_ptr, cu_k_ptr, batches, heads, shared_heads, queries, keys, tiles_m, section = lengths
     rows: tl.constexpr = BM // CONSUMERS
-    blocks = tl.num_programs(0)
     step = 0
     done = 0
-    for turn in range(0, tile_count(blocks, batches * heads * tiles_m)):
-        pair, first = tile_at(turn, blocks, tiles_m, batches * heads, section, BM)
-        batch = pair // heads
-        head = pair % heads
-        q_start, q_rows = sequence(cu_q_ptr, batch, queries, VARLEN)
-        k_start, k_rows = sequence(cu_k_ptr, batch, keys, VARLEN)
+    for turn in range(0, tile_count(tl.num_programs(0), batches * heads * tiles_m)):
+        batch, head, first, q_start, q_rows, k_start, k_rows = tile_of(turn, lengths, BM, VARLEN)
         if not VARLEN or first < q_rows:
             kv_head = head // shared_heads
             last = key_steps(first, q_rows, k_rows, BM, BN, CAUSAL) - 1
@@ -249,17 +255,12 @@ def consumer(rings, lengths, outputs, o_smem, turns, scale, CID: tl.constexpr, B
     o_desc, lse_ptr, lse_stride = outputs
     rows: tl.constexpr = BM // CONSUMERS
     dtype: tl.constexpr = q_smem.dtype
-    blocks = tl.num_programs(0)
     if TURNS and CID == CONSUMERS - 1:
         tle.gpu.barrier_arrive(turns[0])
     step = 0
     done = 0
-    for turn in range(0, tile_count(blocks, batches * heads * tiles_m)):
-        pair, first = tile_at(turn, blocks, tiles_m, batches * heads, section, BM)
-        batch = pair // heads
-        head = pair % heads
-        q_start, q_rows = sequence(cu_q_ptr, batch, queries, VARLEN)
-        k_start, k_rows = sequence(cu_k_ptr, batch, keys, VARLEN)
+    batch, head, first, q_start, q_rows, k_start, k_rows = tile_of(0, lengths, BM, VARLEN)
+    for turn in range(0, tile_count(tl.num_programs(0), batches * heads * tiles_m)):
         if not VARLEN or first < q_rows:
             last = key_steps(first, q_rows, k_rows, BM, BN, CAUSAL) - 1
             row = first + CID * rows
@@ -291,7 +292,9 @@ def consumer(rings, lengths, outputs, o_smem, turns, scale, CID: tl.constexpr, B
             if APART:
                 tle.gpu.barrier_arrive(q_empty[slot], phaseIdx=done // Q_STAGES)
             tle.gpu.barrier_wait(v_full[step % STAGES], phaseIdx=step // STAGES)
-            acc = tle.gpu.wgmma_wait(0, tle.gpu.wgmma(p, v_smem[step % STAGES], acc))
+            acc = tle.gpu.wgmma(p, v_smem[step % STAGES], acc)
+            next_batch, next_head, first, next_start, next_rows, k_start, k_rows = tile_of(turn + 1, lengths, BM, VARLEN)  # while the product runs
+            acc = tle.gpu.wgmma_wait(0, acc)
             tle.gpu.barrier_arrive(v_empty[step % STAGES], phaseIdx=step // STAGES)
             step += 1
 
@@ -309,9 +312,15 @@ def consumer(rings, lengths, outputs, o_smem, turns, scale, CID: tl.constexpr, B
             if VARLEN:
                 lse = lse_ptr + head.to(tl.int64) * lse_stride + q_start
             else:
-                lse = lse_ptr + pair.to(tl.int64) * lse_stride
+                lse = lse_ptr + (batch * heads + head).to(tl.int64) * lse_stride
             offsets = row + tl.arange(0, rows)
             tl.store(lse + offsets, (biggest * scale + tl.log2(total)) * 0.6931471805599453, mask=offsets < q_rows)
+        else:
+            next_batch, next_head, first, next_start, next_rows, k_start, k_rows = tile_of(turn + 1, lengths, BM, VARLEN)
+        batch = next_batch
+        head = next_head
+        q_start = next_start
+        q_rows = next_rows
     if TURNS and CID == 0:
         tle.gpu.barrier_wait(turns[0])  # the arrival before the first turn is still there
 

@@ -17,6 +17,9 @@ from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import make_backend
 
+from .conversion import convert
+from .module_text import parse
+
 _HEADER = "// flagtree replay: "
 _SECONDS = 300
 
@@ -30,8 +33,9 @@ def save(text: str, stage: str, capability: int, options: Any) -> Path:
 
 
 def run_apart(file: Path) -> str:
-    """What Triton says to the job in `file`. In a process of its own, because it says so to the standard error stream only."""
-    done = subprocess.run([sys.executable, "-m", "flagtree.nvidia_backend.replay", str(file)], capture_output=True, text=True,
+    """What Triton says to the job in `file`. In a process of its own, because it says so to the standard error stream
+    only; -P: not with a package of this name in the current folder."""
+    done = subprocess.run([sys.executable, "-P", "-m", "flagtree.nvidia_backend.replay", str(file)], capture_output=True, text=True,
                           check=False, timeout=_SECONDS)
     return done.stderr
 
@@ -44,8 +48,6 @@ def main(name: str) -> None:
     context = ir.context()
     ir.load_dialects(context)
     backend.load_dialects(context)
-    from .module_text import parse
-    from .workers import convert
     module = parse(text, context)
     if job["stage"] == "workers":
         convert(module, options.num_ctas, job["capability"])

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from triton._C.libtriton import ir, passes
+from triton._C.libtriton import ir
 
+from .conversion import convert
 from .failures import explained
 from .module_text import generic_text, parse
 
@@ -31,10 +32,3 @@ def convert_workers(module: Any, options: Any, capability: int) -> bool:
         module.set_attr(f"{_ATTRIBUTE}{warps}", builder.get_string_attr(generic_text(workers)))
         found = True
     return found
-
-
-def convert(workers: Any, num_ctas: int, capability: int) -> None:
-    """Run stock Triton's conversion on a module that says how many warps it is for."""
-    conversion = ir.pass_manager(workers.context)
-    passes.ttir.add_convert_to_ttgpuir(conversion, f"cuda:{capability}", workers.get_int_attr("ttg.num-warps"), 32, num_ctas)
-    conversion.run(workers, "workers")

@@ -68,7 +68,7 @@ def test_i15_a_pass_of_triton_fails(tmp_path: Path) -> None:
     assert line.strip() == "three = 3"
     # The file repeats the failure.
     command = re.search(r"python -m (\S+) (\S+)$", first)
-    done = subprocess.run([sys.executable, "-m", command[1], command[2]], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-m", command[1], command[2]], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode != 0
     assert "scf.execute_region" in done.stderr
     Path(command[2]).unlink()

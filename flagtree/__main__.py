@@ -35,10 +35,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be 1 or more, but got {number}")
-    return number
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more, but got {text}")
+    return int(text)
 
 
 def _script(options: argparse.Namespace) -> None:
@@ -55,11 +54,15 @@ def _script(options: argparse.Namespace) -> None:
 
 
 def _seed(text: str) -> int | str:
-    """A seed, or a schedule as a report writes it. Raises ValueError for anything else."""
+    """A seed, or a schedule as a report writes it."""
     from flagtree.simulator.order import read_order
-    if not text.isdecimal():
+    if text.isdecimal():
+        return int(text)
+    try:
         read_order(text)
-    return int(text) if text.isdecimal() else text
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -112,7 +112,7 @@ def test_replay_of_an_interleaving_that_no_seed_shows(tmp_path):
 @pytest.mark.parametrize("seed", ["order", "order:0", "order:0=1", "order:0=1.2,", "order:0=1.2/", "-1", "x"])
 def test_no_such_seed(folder, seed):
     run = flagtree(folder, "check", f"--seed={seed}", "script.py", "1")
-    assert run.returncode == 2 and f"invalid _seed value: '{seed}'" in run.stderr
+    assert run.returncode == 2 and f"argument --seed: '{seed}' is no schedule: give a seed, or what a report says" in run.stderr
 
 
 def test_schedule_of_another_kernel(folder):
@@ -130,9 +130,10 @@ def test_no_such_file(folder):
     assert run.returncode == 2 and "there is no file nothing.py" in run.stderr
 
 
-def test_no_schedules(folder):
-    run = flagtree(folder, "check", "--schedules", "0", "script.py", "1")
-    assert run.returncode == 2 and "--schedules: must be 1 or more, but got 0" in run.stderr and "Traceback" not in run.stderr
+@pytest.mark.parametrize("number", ["0", "-3", "x", "1.5"])
+def test_no_schedules(folder, number):
+    run = flagtree(folder, "check", f"--schedules={number}", "script.py", "1")
+    assert run.returncode == 2 and f"--schedules: must be 1 or more, but got {number}" in run.stderr and "Traceback" not in run.stderr
 
 
 def test_version(folder):

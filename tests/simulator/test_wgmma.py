@@ -55,3 +55,28 @@ def test_nan_is_nan(dtype):
     a.view(torch.uint8)[3, :] = 0x7F
     flagtree.simulate(product)[(1, )](descriptor(a), descriptor(b), c, 64, 16, 64, tl.float32)
     assert c[3].isnan().all() and c.isnan().sum() == 16
+
+
+@triton.jit
+def multiply(a):
+    tle.gpu.wgmma_wait(0, tle.gpu.wgmma(a, a))
+
+
+@triton.jit
+def nothing():
+    pass
+
+
+@triton.jit
+def product_of_a_worker(WARPS: tl.constexpr):
+    a = tle.gpu.alloc([64, 64], tl.float16, init_value=tl.zeros([64, 64], tl.float16))
+    tle.gpu.warp_specialize([(nothing, ()), (multiply, (a, ))], [WARPS], [64])
+
+
+@pytest.mark.parametrize("warps", [1, 2, 4, 8])
+def test_a_product_takes_a_warp_group(warps):
+    report = flagtree.check(product_of_a_worker, schedules=1)[(1, )](warps)
+    if warps % 4:
+        assert f"[W18] wgmma is carried out by warp groups of 4 warps, but this code runs with {warps}" in str(report)
+    else:
+        assert report.ok, report

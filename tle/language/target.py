@@ -37,6 +37,9 @@ def require_one_block(semantic: Any) -> None:
 
 
 def partition_num_warps(semantic: Any, generator: Any) -> int:
-    """Warps that run the code being compiled: of the partition it belongs to, else of the launch."""
+    """Warps that run this code: of the partition it belongs to, else of the launch."""
+    if interpreted(semantic):
+        from flagtree.simulator.builder import program
+        return program().current.warps
     context = generator.caller_context
     return context.num_warps if context is not None else semantic.builder.options.num_warps

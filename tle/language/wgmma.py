@@ -5,7 +5,7 @@ from typing import Any
 
 import triton.language as tl
 
-from .builtin import backend_for, builtin, describe, interpreted, is_int, unwrap
+from .builtin import backend_for, builtin, describe, is_int, unwrap
 from .errors import (WgmmaATypeError, WgmmaAccError, WgmmaBTypeError, WgmmaDtypeError, WgmmaFlagTypeError, WgmmaImpreciseError,
                      WgmmaKError, WgmmaLayoutError, WgmmaMajorError, WgmmaMError, WgmmaNError, WgmmaOutDtypeError, WgmmaPrecisionError,
                      WgmmaRankError, WgmmaShapeError, WgmmaWaitAccError, WgmmaWaitPendingsError, WgmmaWarpsError)
@@ -74,8 +74,6 @@ def _shape(operand: Any) -> tuple[int, ...]:
 
 def _check_warps(semantic: Any, generator: Any) -> None:
     """W18: a warp group is four warps."""
-    if interpreted(semantic):
-        return
     warps = partition_num_warps(semantic, generator)
     if warps % 4:
         raise WgmmaWarpsError(warps=warps)

@@ -38,7 +38,7 @@ class Case(NamedTuple):
         import torch
         arguments = {"x": torch.zeros(64 * 64 * 4, dtype=torch.float16), "n": 64, "wide": 2**40, "ratio": 0.5}
         with pytest.raises(Exception) as caught:
-            self.kernel[(1, )](*(arguments[name] for name in self.kernel.arg_names))
+            self.kernel[(1, )](*(arguments[name] for name in self.kernel.arg_names), **self.options)
         text = "".join(traceback.format_exception(caught.value))
         assert f"[{self.rule}] " in text
         assert "# <-" in text

@@ -126,7 +126,7 @@ def test_bytes_missing():
 
 @triton.jit
 def release_late(first, second):
-    """bugs.md, row 9: the release comes after a barrier that the other side's wait gates."""
+    """The release comes after a barrier that the other side's wait gates."""
     tle.gpu.barrier_wait(first, phaseIdx=0)
     tle.gpu.barrier_arrive(second, phaseIdx=0)
     tle.gpu.barrier_wait(first, phaseIdx=1)
@@ -187,7 +187,7 @@ def test_named_threads_missing():
 
 
 def test_named_thread_count():
-    """bugs.md, row 6, when the participants are known at run time only: too small a number."""
+    """The participants are known at run time only: too small a number."""
     finding = found(named, 128, schedules=8)["U6"]
     assert "named barrier meet[0] counts 128 threads" in finding.message
 
@@ -300,7 +300,7 @@ def store_after(buffer, bar, WAIT: tl.constexpr):
 
 
 def test_write_after_write():
-    """bugs.md, row 5: two consumers share one staging buffer in the epilogue without a rendezvous."""
+    """Two consumers share one staging buffer in the epilogue without a rendezvous."""
     assert not found(both_write, True)
     race = found(both_write, False)["R3"]
     assert "both write bytes 0..255 of staging" in race.message
@@ -423,7 +423,7 @@ def two_copies(src, dst, BYTES: tl.constexpr):
 
 @pytest.mark.parametrize("expected, rule", [(2048, None), (1024, "U7"), (1536, "U5"), (4096, "D4")])
 def test_two_copies_and_one_expect(expected, rule):
-    """bugs.md, row 19: a slot copied twice with the bytes of one copy."""
+    """A slot copied twice with the bytes of one copy."""
     src = descriptor(torch.zeros(32, 32).half(), [16, 32])
     findings = found(two_copies, src, torch.zeros(1), expected)
     assert rule in findings if rule else not findings
@@ -456,7 +456,7 @@ def two_consumers(COUNT: tl.constexpr):
 
 
 def test_two_consumers_and_a_count_of_one():
-    """bugs.md, row 17: the producer is the default partition, two consumers arrive, arrive_count is 1."""
+    """The producer is the default partition, two consumers arrive, arrive_count is 1."""
     assert not found(two_consumers, 2)
     rules = [found(two_consumers, 1, schedules=1, first_seed=seed) for seed in range(8)]
     assert all("U11" in findings or "D3" in findings for findings in rules)
@@ -473,7 +473,7 @@ def one_consumer(TIMES: tl.constexpr):
 
 
 def test_two_arrivals_in_a_phase_of_one():
-    """bugs.md, row 21: over-arrival; under-arrival is test_arrivals_missing."""
+    """Over-arrival; under-arrival is test_arrivals_missing."""
     assert not found(one_consumer, 1)
     findings = found(one_consumer, 2)
     assert "consume_count (partition 1) completes phase 1 of empty[0]" in findings["U11"].message
@@ -533,7 +533,7 @@ def test_mixed_barrier():
     assert "bar[0] is used as a named barrier and as a mbarrier" in found(mixed)["U10"].message
 
 
-# Further rows of bugs.md
+# Mistakes in kernels of several tiles
 
 
 @triton.jit
@@ -559,7 +559,7 @@ def conditional_tile(src, dst, keep, tiles, SLOTS: tl.constexpr, ROWS: tl.conste
 
 @pytest.mark.parametrize("skip", range(6))
 def test_tile_skipped_by_the_consumer(skip):
-    """bugs.md, row 18."""
+    """Its slot is neither waited for nor released."""
     src, dst, keep = torch.zeros(96, 32).half(), torch.zeros(96, 32).half(), torch.ones(6, dtype=torch.int32)
     arguments = descriptor(src, [16, 32]), dst, keep, 6, 2, 16, 32
     assert not found(conditional_tile, *arguments)
@@ -592,7 +592,7 @@ def staging_reused(src, dst, WAIT: tl.constexpr):
 
 
 def test_staging_tile_reused():
-    """bugs.md, row 28: the buffer of a TMA store is the destination of a TMA load."""
+    """The buffer of a TMA store is the destination of a TMA load."""
     src, dst = (descriptor(torch.zeros(16, 32).half(), [16, 32]) for _ in range(2))
     assert not found(staging_reused, src, dst, True)
     assert set(found(staging_reused, src, dst, False)) & {"U2", "R2", "R3"}
@@ -613,7 +613,7 @@ def prefetch(src, dst, tiles, SLOTS: tl.constexpr):
 
 
 def test_ring_of_one_with_distance_one():
-    """bugs.md, row 29."""
+    """A tile is copied ahead into the slot that is still read."""
     src, dst = torch.randn(64, 32).half(), torch.zeros(64, 32).half()
     assert not found(prefetch, descriptor(src, [16, 32]), dst, 4, 2)
     torch.testing.assert_close(dst, src)
@@ -642,7 +642,7 @@ def copy_of_the_first_only(src):
 
 
 def test_copy_of_one_program_only():
-    """bugs.md, row 14, with the blocks of a grid, as the language has no clusters: one block expects bytes, all wait."""
+    """One block of a grid expects bytes, all wait."""
     src = descriptor(torch.zeros(16, 32).half(), [16, 32])
     assert not found(copy_of_the_first_only, src)
     deadlock = found(copy_of_the_first_only, src, grid=(2, ))["D1"]

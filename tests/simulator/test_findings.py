@@ -628,7 +628,7 @@ def slot_before_the_first(src):
 
 
 def test_slot_out_of_bounds():
-    """bugs.md, row 20: % keeps the sign, so slot (0 - 1) % 2 is -1."""
+    """In C's arithmetic % keeps the sign, so slot (0 - 1) % 2 is -1."""
     assert set(found(slot_before_the_first, descriptor(torch.zeros(16, 32).half(), [16, 32]))) == {"B11"}
 
 

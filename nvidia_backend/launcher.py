@@ -25,7 +25,8 @@ class Launcher:
     kernel: what `jit_function.warmup(...)` or `triton.compile(...)` returns; it is loaded on the current device, where all launches must be,
     as with `kernel[grid]`. grid: three numbers of blocks. args: every argument of the kernel in its order, compile-time ones too; a pointer may
     be a tensor or, cheaper, its address, an int. A descriptor is anything with the attributes base, shape, strides and padding of
-    TensorDescriptor. Nothing is checked that `kernel[grid]` does not check. stream: handle of a CUDA stream; the current one if not given.
+    TensorDescriptor or, cheaper, the tuple (address, shape, strides, padding) with tuples of ints. Nothing is checked that `kernel[grid]` does
+    not check. stream: handle of a CUDA stream; the current one of that device if not given.
 
     Kernels that need scratch memory, and every launch while Triton's launch hooks are set (by a profiler, say), go through `kernel[grid]`.
     """
@@ -33,6 +34,7 @@ class Launcher:
     def __init__(self, kernel: CompiledKernel) -> None:
         self._kernel = kernel
         run = kernel.run
+        self._descriptors = {index for index, kind in enumerate(kernel.src.signature.values()) if str(kind).startswith("tensordesc")}
         self._short = isinstance(run, CudaLauncher) and not run.global_scratch_size and not run.profile_scratch_size
         if not self._short:
             return
@@ -45,25 +47,28 @@ class Launcher:
         self._encoders = encoders[::-1]
         no_scratch, no_hooks = (None, None), (None, None, None)
         self._fixed = (kernel.function, run.launch_cooperative_grid, run.launch_pdl, *no_scratch, kernel.packed_metadata, *no_hooks)
+        self._current_stream = functools.partial(driver.active.get_current_stream, driver.active.get_current_device())
 
     def __getitem__(self, grid: tuple[int, int, int]) -> functools.partial[None]:
         return functools.partial(self._run, grid)
 
     def _run(self, grid: tuple[int, int, int], *args: Any, stream: int | None = None) -> None:
-        if not self._short or _is_set(knobs.runtime.launch_enter_hook) or _is_set(knobs.runtime.launch_exit_hook):
-            return self._kernel[grid](*args, stream=stream)
+        if not self._short or _hooked(knobs.runtime):
+            of_triton = [_Descriptor(*arg) if index in self._descriptors and type(arg) is tuple else arg for index, arg in enumerate(args)]
+            return self._kernel[grid](*of_triton, stream=stream)
         if stream is None:
-            stream = driver.active.get_current_stream(driver.active.get_current_device())
+            stream = self._current_stream()
         flat = list(args)
         for index, encode in self._encoders:  # the last one first: each takes several places
             of = args[index]
-            flat[index:index + 1] = encode(of.base.data_ptr(), tuple(of.shape), tuple(of.strides), of.padding)
+            flat[index:index + 1] = encode(*of) if type(of) is tuple else encode(of.base.data_ptr(), tuple(of.shape), tuple(of.strides), of.padding)
         self._launch(*grid, stream, *self._fixed, *flat)
 
 
-def _is_set(hook: Any) -> bool:
-    """Whether a hook of Triton's, a chain or in old style a function or None, calls anything."""
-    return bool(getattr(hook, "calls", hook))
+def _hooked(runtime: knobs.runtime_knobs) -> bool:
+    """Whether a hook of launches, a chain or in old style a function or None, calls anything."""
+    enter, leave = runtime.launch_enter_hook, runtime.launch_exit_hook
+    return bool(getattr(enter, "calls", enter) or getattr(leave, "calls", leave))
 
 
 class _Descriptor(NamedTuple):

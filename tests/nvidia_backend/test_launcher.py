@@ -121,11 +121,37 @@ def test_same_kernel_many_tensors(gpu: Recorded, capability: int) -> None:
         check_same(gpu, kernel, launcher, generator.choice(tensors), i, generator.choice(tensors), Base(64), 0.5, 64)
 
 
+@pytest.mark.parametrize("hooked", [False, True])
+@pytest.mark.parametrize("capability", [80, 90])
+def test_descriptors_as_tuples(gpu: Recorded, capability: int, hooked: bool) -> None:
+    """Of address, shape, strides and padding; also where Triton launches because a hook is set."""
+    kernel = kernel_of_two(capability)
+    launcher = flagtree.Launcher(kernel)
+    layouts = [((100, 64), (64, 1), "zero"), ((100, 32), (64, 1), "zero"), ((100, 64), (128, 1), "zero"), ((100, 64), (64, 1), "nan")]
+    generator = random.Random(0)
+    hooks: list[Any] = []
+    if hooked:
+        knobs.runtime.launch_enter_hook.add(hooks.append)
+    try:
+        for i in range(100):
+            a, b = ((1024 * generator.randint(0, 3), *generator.choice(layouts)) for _ in range(2))
+            full_a, full_b = (Descriptor(Base(address), *layout) for address, *layout in (a, b))
+            kernel[GRID](full_a, i, full_b, 64, 0.5, 64)
+            for first, second in ((a, b), (full_a, b), (a, full_b)):
+                launcher[GRID](first, i, second, 64, 0.5, 64)
+            assert gpu.launches[-4:] == gpu.launches[-1:] * 4
+    finally:
+        knobs.runtime.launch_enter_hook.remove(hooks.append)
+    assert len(hooks) == (400 if hooked else 0)
+
+
 def test_encoded_once(gpu: Recorded) -> None:
     launcher = flagtree.Launcher(kernel_of_two())
     listed = Descriptor(Base(512), [100, 64], [64, 1])
     for _ in range(3):
         launcher[GRID](listed, 0, listed._replace(shape=(100, 64), strides=(64, 1)), Base(64), 0.5, 64)
+    as_tuple = (512, (100, 64), (64, 1), "zero")
+    launcher[GRID](as_tuple, 0, as_tuple, 64, 0.5, 64)
     assert len(gpu.encodings) == 2  # one for each argument
 
 

@@ -13,6 +13,7 @@ barriers let the consumers start their products in turn, so that one computes a 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import functools
 import math
 import os
@@ -366,20 +367,7 @@ def attention_kernel(q_desc, k_desc, v_desc, o_desc, lse_ptr, cu_q_ptr, cu_k_ptr
 
 
 Layout = tuple[tuple[int, ...], tuple[int, ...]]
-"""Shape and strides of a descriptor."""
-
-
-class Descriptor(NamedTuple):
-    """What Triton's launcher reads of a TensorDescriptor, without the checks of each field, which attention() has made."""
-
-    base: torch.Tensor
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    padding: str = "zero"
-
-    def checked(self, rows: int) -> TensorDescriptor:
-        """As Triton's front end takes it: for blocks of `rows` whole rows."""
-        return TensorDescriptor(self.base, list(self.shape), list(self.strides), [1] * (len(self.shape) - 2) + [rows, self.shape[-1]])
+"""Shape and strides, in elements."""
 
 
 class Variant(NamedTuple):
@@ -403,22 +391,26 @@ def constants(variant: Variant) -> dict[str, Any]:
     }
 
 
+def _descriptor(base: torch.Tensor, layout: Layout, rows: int) -> TensorDescriptor:
+    """As Triton's front end and the simulator take it: for blocks of `rows` whole rows."""
+    shape, strides = layout
+    return TensorDescriptor(base, list(shape), list(strides), [1] * (len(shape) - 2) + [rows, shape[-1]])
+
+
 @functools.cache
-def compiled(variant: Variant) -> tuple[flagtree.Launcher, tuple[Any, ...], int]:
-    """The compiled kernel's launcher, its compile-time arguments, and the multiprocessors of the device."""
+def compiled(variant: Variant) -> tuple[flagtree.Launcher, int]:
+    """The launcher of the compiled kernel, and the multiprocessors of the device, which must be the current one."""
     size, rank = variant.size, 5 if variant.varlen else 4
     base = torch.empty((1, size), dtype=variant.dtype, device=f"cuda:{variant.device}")
-    rows = Descriptor(base, (1, ) * (rank - 1) + (size, ), (size, ) * (rank - 1) + (1, ))
-    q, keys = rows.checked(ROWS), rows.checked(variant.tile.keys)
+    layout = (1, ) * (rank - 1) + (size, ), (size, ) * (rank - 1) + (1, )
+    q, keys = _descriptor(base, layout, ROWS), _descriptor(base, layout, variant.tile.keys)
     lse = torch.empty(1, device=base.device)
-    arguments = constants(variant)
-    kernel = attention_kernel.warmup(q, keys, keys, q, lse, lse.int(), lse.int(), *[0] * 8, 1.0, **arguments, grid=(1, ), num_warps=WARPS)
-    processors = driver.active.utils.get_device_properties(variant.device)["multiprocessor_count"]
-    return flagtree.Launcher(kernel), tuple(arguments.values()), processors
+    kernel = attention_kernel.warmup(q, keys, keys, q, lse, lse.int(), lse.int(), *[0] * 8, 1.0, **constants(variant), grid=(1, ), num_warps=WARPS)
+    return flagtree.Launcher(kernel), driver.active.utils.get_device_properties(variant.device)["multiprocessor_count"]
 
 
 class Geometry(NamedTuple):
-    """A tensor without its address."""
+    """A tensor without its address. Plans are looked up by plain tuples of these, which are made in less time."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -426,23 +418,64 @@ class Geometry(NamedTuple):
     device: torch.device
 
 
-class Problem(NamedTuple):
-    """What both functions need of their tensors, apart from the addresses. The layouts are those of q, k, v and the result."""
+def _geometry(tensor: torch.Tensor) -> tuple[Any, ...]:
+    return tensor.shape, tensor.stride(), tensor.dtype, tensor.device
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Plan:
+    """A call without its addresses: what is allocated, layouts of q, k, v and the result for TMA, rows of the keys in memory, tiles to compute,
+    and the other arguments of the kernel."""
 
     variant: Variant
-    batches: int
-    queries: int
+    result: Layout
+    lse: Layout
+    descriptors: tuple[Layout, Layout, Layout, Layout]
     keys: int
-    heads: int
-    kv_heads: int
-    layouts: tuple[Layout, Layout, Layout, Layout]
+    tiles: int
+    numbers: tuple[Any, ...]
+
+    @functools.cached_property
+    def launch(self) -> functools.partial[None]:
+        """To be called with the kernel's arguments while the variant's device is the current one."""
+        launcher, processors = compiled(self.variant)
+        return launcher[(min(processors, self.tiles), 1, 1)]
 
 
 @functools.lru_cache(maxsize=1024)
-def problem(q: Geometry, k: Geometry, v: Geometry, causal: bool, varlen: bool, tile: Tile | None) -> Problem:
+def dense_plan(q: tuple[Any, ...], k: tuple[Any, ...], v: tuple[Any, ...], causal: bool, scale: float | None, tile: Tile | None) -> Plan:
     """Check the tensors and lay them out for TMA. ValueError says what does not fit."""
+    q, k, v = Geometry(*q), Geometry(*k), Geometry(*v)
+    _check(q, k, v, "batch x length x heads x D")
+    batch, length, heads, _ = q.shape
+    layouts = (_dense(*q[:2]), _dense(*k[:2]), _dense(*v[:2]), _dense(q.shape, _contiguous(q.shape)))
+    return _plan(q, k, causal, scale, tile, False, layouts, (batch, heads, length), batch, length, k.shape[1])
+
+
+@functools.lru_cache(maxsize=1024)
+def varlen_plan(q: tuple[Any, ...], k: tuple[Any, ...], v: tuple[Any, ...], cu_q: tuple[Any, ...], cu_k: tuple[Any, ...], queries: int, keys: int,
+                causal: bool, scale: float | None, tile: Tile | None) -> Plan:
+    """As dense_plan; `queries` and `keys` are the largest lengths."""
+    q, k, v, cu_q, cu_k = Geometry(*q), Geometry(*k), Geometry(*v), Geometry(*cu_q), Geometry(*cu_k)
+    _check(q, k, v, "total x heads x D")
+    if max(q.shape[0], k.shape[0]) > 2**30:
+        raise ValueError(f"attention_varlen takes up to 2**30 rows, got {q.shape[0]} and {k.shape[0]}")
+    for name, cu in (("cu_seqlens_q", cu_q), ("cu_seqlens_k", cu_k)):
+        if cu.dtype != torch.int32 or len(cu.shape) != 1 or cu.shape[0] < 2 or cu.strides != (1, ) or cu.device != q.device:
+            raise ValueError(f"{name} must be int32, contiguous, one number more than there are sequences, on {q.device}, "
+                             f"got {cu.dtype}, shape {tuple(cu.shape)}, strides {cu.strides} on {cu.device}")
+    batches = cu_q.shape[0] - 1
+    if cu_k.shape[0] != batches + 1:
+        raise ValueError(f"cu_seqlens_q and cu_seqlens_k must be of one length, got {batches + 1} and {cu_k.shape[0]}")
+    if queries < 0 or keys < 0:
+        raise ValueError(f"max_seqlen_q and max_seqlen_k must not be negative, got {queries} and {keys}")
+    total, heads, _ = q.shape
+    layouts = (_packed(*q[:2]), _packed(*k[:2]), _packed(*v[:2]), _packed(q.shape, _contiguous(q.shape)))
+    return _plan(q, k, causal, scale, tile, True, layouts, (heads, total), batches, queries, max(keys, 1))
+
+
+def _check(q: Geometry, k: Geometry, v: Geometry, dims: str) -> None:
     tensors = {"q": q, "k": k, "v": v}
-    dims = "total x heads x D" if varlen else "batch x length x heads x D"
     rank = dims.count("x") + 1
     if len(q.shape) != rank or len(k.shape) != rank or k.shape != v.shape or q.shape[-1] != k.shape[-1] or q.shape[:rank - 3] != k.shape[:rank - 3]:
         raise ValueError(f"attention takes {dims}, K and V of one shape, got shapes {', '.join(str(tuple(t.shape)) for t in tensors.values())}")
@@ -459,31 +492,30 @@ def problem(q: Geometry, k: Geometry, v: Geometry, causal: bool, varlen: bool, t
         outer = [(extent, stride) for extent, stride in zip(t.shape[:-1], t.strides[:-1], strict=True) if extent > 1]
         if t.strides[-1] != 1 or any(stride % 8 or not 0 < stride < 2**34 for _, stride in outer):
             raise ValueError(f"{name} must have contiguous rows that begin at multiples of 16 bytes, got strides {t.strides}; {name}.contiguous() has")
-    if varlen and max(q.shape[0], k.shape[0]) > 2**30:
-        raise ValueError(f"attention_varlen takes up to 2**30 rows, got {q.shape[0]} and {k.shape[0]}")
-    tile = tile or TILES[size]
-    keys = k.shape[-3]
-    variant = Variant(q.device.index, q.dtype, size, tile, causal, varlen, varlen or keys % tile.keys != 0)
-    lay = _packed if varlen else _dense
-    contiguous = torch.empty(q.shape, device="meta").stride()
-    layouts = (lay(q.shape, q.strides), lay(k.shape, k.strides), lay(v.shape, v.strides), lay(q.shape, contiguous))
-    return Problem(variant, 1 if varlen else q.shape[0], q.shape[-3], keys, heads, kv_heads, layouts)
 
 
-def _problem_of(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool, varlen: bool, tile: Tile | None) -> Problem:
-    found = problem(*[Geometry(t.shape, t.stride(), t.dtype, t.device) for t in (q, k, v)], causal, varlen, tile)
-    if (q.data_ptr() | k.data_ptr() | v.data_ptr()) % 16:
-        raise ValueError(f"attention takes tensors that begin at multiples of 16 bytes, got {', '.join(hex(t.data_ptr()) for t in (q, k, v))}")
-    return found
-
-
-def _checked_scale(scale: float | None, size: int) -> float:
-    """The factor of the scores, times log2(e)."""
+def _plan(q: Geometry, k: Geometry, causal: bool, scale: float | None, tile: Tile | None, varlen: bool,
+          layouts: tuple[Layout, Layout, Layout, Layout], lse_shape: tuple[int, ...], batches: int, queries: int, keys: int) -> Plan:
+    """For `batches` sequences of up to `queries` and `keys` rows; the tensors have been checked."""
+    size, heads, shared_heads, rows = q.shape[-1], q.shape[-2], q.shape[-2] // k.shape[-2], k.shape[-3]
     if scale is None:
         scale = size**-0.5
     if not 0 < scale < math.inf:
         raise ValueError(f"softmax_scale must be positive and finite, got {scale}")
-    return scale * LOG2_E
+    tile = tile or TILES[size]
+    tiles_m = -(-queries // (ROWS * tile.consumers)) if rows and q.shape[-3] else 0
+    tiles = tiles_m * batches * heads
+    if tiles >= 2**31:
+        raise ValueError(f"attention takes less than 2**31 tiles of {ROWS * tile.consumers} queries, got {tiles}")
+    section = max(1, (CAUSAL_L2_BYTES if causal else L2_BYTES) // (4 * max(keys, 1) * size)) * shared_heads
+    numbers = (batches, heads, shared_heads, queries, keys, tiles_m, min(section, batches * heads), lse_shape[-1], scale * LOG2_E)
+    variant = Variant(q.device.index, q.dtype, size, tile, causal, varlen, varlen or rows % tile.keys != 0)
+    result, lse = (tuple(q.shape), _contiguous(q.shape)), (lse_shape, _contiguous(lse_shape))
+    return Plan(variant, result, lse, layouts, rows, tiles, numbers + tuple(constants(variant).values()))
+
+
+def _contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(math.prod(shape[dim + 1:]) for dim in range(len(shape)))
 
 
 def _dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> Layout:
@@ -506,29 +538,34 @@ def _packed(shape: tuple[int, ...], strides: tuple[int, ...]) -> Layout:
     return (0x7fff0000, 0x7fff0000, heads, 2**30, size), (2**34 - row, row, head if heads > 1 else size, row, 1)
 
 
-def _launch(found: Problem, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, out: torch.Tensor, lse: torch.Tensor, cu_q: torch.Tensor,
-            cu_k: torch.Tensor, batches: int, queries: int, keys: int, lse_stride: int, scale: float) -> None:
-    variant, heads = found.variant, found.heads
-    tile = variant.tile
-    tiles_m = -(-queries // (ROWS * tile.consumers))
-    tiles = tiles_m * batches * heads
-    if tiles >= 2**31:
-        raise ValueError(f"attention takes less than 2**31 tiles of {ROWS * tile.consumers} queries, got {tiles}")
-    shared_heads = heads // found.kv_heads
-    section = max(1, (CAUSAL_L2_BYTES if variant.causal else L2_BYTES) // (4 * keys * variant.size)) * shared_heads
-    numbers = (batches, heads, shared_heads, queries, keys, tiles_m, min(section, batches * heads), lse_stride, scale)
-    q_layout, k_layout, v_layout, out_layout = found.layouts
-    descriptors = Descriptor(q, *q_layout), Descriptor(k, *k_layout), Descriptor(v, *v_layout), Descriptor(out, *out_layout)
-    if variant.device is None:
-        blocks = (ROWS, tile.keys, tile.keys, ROWS)
-        checked = [d.checked(rows) for d, rows in zip(descriptors, blocks, strict=True)]
-        attention_kernel[(min(SIMULATED_BLOCKS, tiles), )](*checked, lse, cu_q, cu_k, *numbers, **constants(variant), num_warps=WARPS)
-    elif variant.device != torch.cuda.current_device():
-        with torch.cuda.device(variant.device):
-            _launch(found, q, k, v, out, lse, cu_q, cu_k, batches, queries, keys, lse_stride, scale)
+def _run(plan: Plan, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, cu: tuple[torch.Tensor, ...],
+         return_lse: bool) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+    if (q.data_ptr() | k.data_ptr() | v.data_ptr()) % 16:
+        raise ValueError(f"attention takes tensors that begin at multiples of 16 bytes, got {', '.join(hex(t.data_ptr()) for t in (q, k, v))}")
+    out = q.new_empty_strided(*plan.result)
+    lse = q.new_empty_strided(*plan.lse, dtype=torch.float32)
+    if plan.tiles:
+        _launch(plan, q, k, v, out, lse, *(cu or (lse, lse)))
+    elif not plan.keys:
+        out.zero_()
+        lse.fill_(-math.inf)
+    return (out, lse) if return_lse else out
+
+
+def _launch(plan: Plan, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, out: torch.Tensor, lse: torch.Tensor, cu_q: torch.Tensor,
+            cu_k: torch.Tensor) -> None:
+    device = plan.variant.device
+    if device is None:
+        blocks = (ROWS, plan.variant.tile.keys, plan.variant.tile.keys, ROWS)
+        descriptors = [_descriptor(*of) for of in zip((q, k, v, out), plan.descriptors, blocks, strict=True)]
+        attention_kernel[(min(SIMULATED_BLOCKS, plan.tiles), )](*descriptors, lse, cu_q, cu_k, *plan.numbers, num_warps=WARPS)
+    elif device != torch.cuda.current_device():
+        with torch.cuda.device(device):
+            _launch(plan, q, k, v, out, lse, cu_q, cu_k)
     else:
-        launcher, values, processors = compiled(variant)
-        launcher[(min(processors, tiles), 1, 1)](*descriptors, lse.data_ptr(), cu_q.data_ptr(), cu_k.data_ptr(), *numbers, *values)
+        of_q, of_k, of_v, of_out = plan.descriptors
+        plan.launch((q.data_ptr(), *of_q, "zero"), (k.data_ptr(), *of_k, "zero"), (v.data_ptr(), *of_v, "zero"), (out.data_ptr(), *of_out, "zero"),
+                    lse.data_ptr(), cu_q.data_ptr(), cu_k.data_ptr(), *plan.numbers)
 
 
 def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = False, softmax_scale: float | None = None,
@@ -544,16 +581,8 @@ def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = 
     exp(score * softmax_scale). A query that sees no key gets zeros and -inf. Products are summed in float32, P is rounded to
     the dtype. Raises ValueError for tensors that do not match this.
     """
-    found = _problem_of(q, k, v, causal, False, tile)
-    scale = _checked_scale(softmax_scale, found.variant.size)
-    out = q.new_empty(q.shape)
-    lse = q.new_empty((found.batches, found.heads, found.queries), dtype=torch.float32)
-    if not found.keys:
-        out.zero_()
-        lse.fill_(-math.inf)
-    elif out.numel():
-        _launch(found, q, k, v, out, lse, lse, lse, found.batches, found.queries, found.keys, found.queries, scale)
-    return (out, lse) if return_lse else out
+    plan = dense_plan(_geometry(q), _geometry(k), _geometry(v), causal, softmax_scale, tile)
+    return _run(plan, q, k, v, (), return_lse)
 
 
 def attention_varlen(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, cu_seqlens_q: torch.Tensor, cu_seqlens_k: torch.Tensor, max_seqlen_q: int,
@@ -566,25 +595,9 @@ def attention_varlen(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, cu_seqle
     total. max_seqlen_q must be no less than the longest sequence of queries: rows past it are not computed. max_seqlen_k steers
     the order of work alone. The result is like q; with return_lse also float32, heads x total_q.
     """
-    found = _problem_of(q, k, v, causal, True, tile)
-    scale = _checked_scale(softmax_scale, found.variant.size)
-    for name, cu in (("cu_seqlens_q", cu_seqlens_q), ("cu_seqlens_k", cu_seqlens_k)):
-        if cu.dtype != torch.int32 or cu.ndim != 1 or cu.shape[0] < 2 or cu.stride() != (1, ) or cu.device != q.device:
-            raise ValueError(f"{name} must be int32, contiguous, one number more than there are sequences, on {q.device}, "
-                             f"got {cu.dtype}, shape {tuple(cu.shape)}, strides {cu.stride()} on {cu.device}")
-    batches = cu_seqlens_q.shape[0] - 1
-    if cu_seqlens_k.shape[0] != batches + 1:
-        raise ValueError(f"cu_seqlens_q and cu_seqlens_k must be of one length, got {batches + 1} and {cu_seqlens_k.shape[0]}")
-    if max_seqlen_q < 0 or max_seqlen_k < 0:
-        raise ValueError(f"max_seqlen_q and max_seqlen_k must not be negative, got {max_seqlen_q} and {max_seqlen_k}")
-    out = q.new_empty(q.shape)
-    lse = q.new_empty((found.heads, found.queries), dtype=torch.float32)
-    if not found.keys:
-        out.zero_()
-        lse.fill_(-math.inf)
-    elif out.numel() and max_seqlen_q:
-        _launch(found, q, k, v, out, lse, cu_seqlens_q, cu_seqlens_k, batches, max_seqlen_q, max(max_seqlen_k, 1), found.queries, scale)
-    return (out, lse) if return_lse else out
+    plan = varlen_plan(_geometry(q), _geometry(k), _geometry(v), _geometry(cu_seqlens_q), _geometry(cu_seqlens_k), max_seqlen_q, max_seqlen_k,
+                       causal, softmax_scale, tile)
+    return _run(plan, q, k, v, (cu_seqlens_q, cu_seqlens_k), return_lse)
 
 
 def reference(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = False,

@@ -64,7 +64,7 @@ def _checked_partition(index: int, entry: Any) -> Partition:
         raise PartitionEntryError(index=index, got=describe(entry))
     fn, args = unwrap(entry[0]), entry[1]
     if not isinstance(fn, KernelInterface) or not inspect.isfunction(fn.fn):
-        raise PartitionFunctionError(index=index, got=describe(fn), why="is no function decorated with @triton.jit")
+        raise PartitionFunctionError(index=index, got=getattr(fn, "__name__", None) or describe(fn), why="is no function decorated with @triton.jit")
     if getattr(fn, "noinline", False):
         raise PartitionFunctionError(index=index, got=fn.__name__, why="is noinline")
     if not isinstance(args, (list, tuple, tl.tuple)):

@@ -11,6 +11,7 @@
 #include "nvidia_backend/transforms/ProxyFences.h"
 #include "nvidia_backend/transforms/Wgmma.h"
 #include "nvidia_backend/transforms/WgmmaGroups.h"
+#include "nvidia_backend/transforms/WgmmaOperands.h"
 #include "tle/ir/TleDialect.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -439,7 +440,8 @@ void LowerWgmma::runOnOperation() {
       buffers.insert(op.getA());
   });
   for (auto function : module.getOps<tt::FuncOp>())
-    if (failed(checkWgmmaGroups(function)))
+    if (failed(checkWgmmaGroups(function)) ||
+        failed(checkWgmmaOperands(function)))
       return signalPassFailure();
   Accumulators accumulators(module);
   if (failed(accumulators.chooseLayouts(launch())))

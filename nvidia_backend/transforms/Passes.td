@@ -155,9 +155,9 @@ def TleLowerWgmma : Nvidia_Pass<"tle-lower-wgmma"> {
 
     Rules: a value is used when it is complete (W30); a wait is for the result of a product (W31); an
     incomplete value is handed on once (W32) and not lost (W33); what adds to one
-    accumulator has operands of one width (W34); a buffer is not written while it is surely being
-    read (W35); the target is sm_90, with one CTA and a multiple of four warps (W36); the tile has enough columns for
-    the warps (W37); buffers are swizzled (W38); the mode is one of the two (W39); f32 is multiplied as
+    accumulator has operands of one width (W34); a buffer is not written while a product surely
+    reads it, also one of an earlier iteration (W35); the target is sm_90, with one CTA and a multiple
+    of four warps (W36); the tile has enough columns for the warps (W37); buffers are swizzled (W38); the mode is one of the two (W39); f32 is multiplied as
     tf32 (W40).
   }];
 }

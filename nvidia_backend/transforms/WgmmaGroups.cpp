@@ -3,9 +3,7 @@
 #include "nvidia_backend/transforms/WgmmaGroups.h"
 
 #include "core/triton/TTG.h"
-#include "core/triton/Unregistered.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "tle/ir/TleDialect.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -390,101 +388,8 @@ State Queue::walk(Region &region, State state) {
   return end;
 }
 
-//===----------------------------------------------------------------------===//
-// Buffers
-//===----------------------------------------------------------------------===//
-
-/// The buffer that `op` writes, if it is one of the writes of whole buffers.
-static Value writtenBuffer(Operation *op) {
-  if (auto store = dyn_cast<tle::LocalStoreOp>(op))
-    return store.getBuffer();
-  if (isOp(op, "ttg.local_store") || isOp(op, "ttg.async_copy_global_to_local"))
-    return op->getOperand(1);
-  if (isOp(op, "ttng.async_tma_copy_global_to_local"))
-    return op->getOperand(op->getNumOperands() - 2);
-  return {};
-}
-
-/// True if both surely are the same memory.
-static bool isSameBuffer(Value a, Value b) {
-  if (a == b)
-    return true;
-  auto slotA = a.getDefiningOp<tle::SlotOp>();
-  auto slotB = b.getDefiningOp<tle::SlotOp>();
-  if (!slotA || !slotB || !isSameBuffer(slotA.getBuffer(), slotB.getBuffer()))
-    return false;
-  APInt indexA, indexB;
-  return slotA.getIndex() == slotB.getIndex() ||
-         (matchPattern(slotA.getIndex(), m_ConstantInt(&indexA)) &&
-          matchPattern(slotB.getIndex(), m_ConstantInt(&indexB)) &&
-          indexA == indexB);
-}
-
-namespace {
-/// A product that is surely unfinished: so many groups were issued since.
-struct Running {
-  tle::WgmmaOp product;
-  unsigned age;
-};
-} // namespace
-
-/// True for products that are finished with everything before them, those that
-/// Triton orders itself.
-static bool isSynchronous(Operation *op) {
-  return isOp(op, "tt.dot") || isOp(op, "tt.dot_scaled") ||
-         isOp(op, "ttng.warp_group_dot");
-}
-
-/// W35, in the straight line of `block` and what is nested in it.
-static LogicalResult checkBuffers(Block &block, SmallVector<Running> running) {
-  for (Operation &op : block) {
-    if (Value written = writtenBuffer(&op)) {
-      for (Running &reader : running) {
-        if (!isSameBuffer(written, reader.product.getA()) &&
-            !isSameBuffer(written, reader.product.getB()))
-          continue;
-        InFlightDiagnostic diagnostic =
-            op.emitOpError("[W35] writes a buffer that a wgmma still reads; "
-                           "wait for the wgmma first");
-        noteProduct(diagnostic, reader.product);
-        return diagnostic;
-      }
-    }
-    if (auto product = dyn_cast<tle::WgmmaOp>(op)) {
-      for (Running &reader : running)
-        ++reader.age;
-      running.push_back({product, 0});
-    } else if (auto wait = dyn_cast<tle::WgmmaWaitOp>(op)) {
-      llvm::erase_if(running, [&](const Running &reader) {
-        return reader.age >= static_cast<unsigned>(wait.getPendings());
-      });
-    } else if (isSynchronous(&op)) {
-      running.clear();
-    }
-    if (op.getNumRegions() == 0)
-      continue;
-    bool separate = isa<ttg::WarpSpecializePartitionsOp>(op);
-    for (Region &region : op.getRegions())
-      for (Block &nested : region)
-        if (failed(checkBuffers(nested,
-                                separate ? SmallVector<Running>() : running)))
-          return failure();
-    // What ran in there a number of times that is not known here.
-    op.walk([&](Operation *nested) {
-      if (isa<tle::WgmmaOp, tle::WgmmaWaitOp>(nested) || isSynchronous(nested))
-        running.clear();
-    });
-  }
-  return success();
-}
-
 LogicalResult nvidia::checkWgmmaGroups(tt::FuncOp function) {
   Queue queue;
   queue.walk(function.getBody(), State());
-  if (queue.hasFailed())
-    return failure();
-  for (Block &block : function.getBody())
-    if (failed(checkBuffers(block, {})))
-      return failure();
-  return success();
+  return success(!queue.hasFailed());
 }

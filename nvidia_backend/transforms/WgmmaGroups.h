@@ -20,8 +20,8 @@
 namespace flagtree::nvidia {
 
 /// Follows the queue through `function` and refuses uses of values that may be
-/// incomplete (W30), second owners (W32), products that nobody waits for (W33),
-/// and writes to buffers that an unfinished product surely reads (W35).
+/// incomplete (W30), second owners (W32), and products that nobody waits for
+/// (W33).
 llvm::LogicalResult checkWgmmaGroups(tt::FuncOp function);
 
 } // namespace flagtree::nvidia

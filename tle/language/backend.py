@@ -95,7 +95,7 @@ class Backend(Protocol):
 
     def async_tma_load(self, desc: tl.core.tensor_descriptor_base, offsets: list[tl.tensor], dst: buffered_tensor, bar: barrier) -> None:
         """As tma_load, but returns at once; the bytes of `dst` count towards bar.type.expect_bytes of the slot's current use,
-        which completes with all of them. Copies to one slot with no wait on it between them belong to one use."""
+        which completes with all of them: copies to one slot, one after the other, belong to one use until they have brought so many."""
         ...
 
     def wgmma(self, a: buffered_tensor | tl.tensor, b: buffered_tensor, acc: tl.tensor | None, result: tl.block_type,

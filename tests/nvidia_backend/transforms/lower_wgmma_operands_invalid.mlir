@@ -516,3 +516,29 @@ tt.func public @behind_an_early_return(%x: tensor<64x64xf16>, %c: i1) {
   %w = tle.wgmma_wait %s {pendings = 0 : i32} : tensor<64x64xf32> -> tensor<64x64xf32>
   tt.return
 }
+
+// -----
+
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#smem = #ttg.shared_memory
+
+// Slots as CommonIR makes them.
+tt.func public @ring_of_common_ir(%x: tensor<64x64xf16>, %n: i32, %c: i1, %d: i1) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %ring = tle.alloc : () -> !ttg.memdesc<2x64x64xf16, #nvmma, #smem, mutable>
+  %b = tle.alloc : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    %k = arith.remsi %i, %c2 : i32
+    %a = "ttg.memdesc_index"(%ring, %k) : (!ttg.memdesc<2x64x64xf16, #nvmma, #smem, mutable>, i32) -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+    // expected-error@+1 {{[W35] writes a buffer that a wgmma of an earlier iteration still reads; wait for the wgmma in the loop}}
+    tle.local_store %x, %a : tensor<64x64xf16>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+    // expected-note@+1 {{the wgmma is here}}
+    %t = tle.wgmma %a, %b, %acc {input_precision = 0 : i32, max_num_imprecise_acc = 0 : i32, trans_a = false, trans_b = false} : (!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    scf.yield %t : tensor<64x64xf32>
+  }
+  %w = tle.wgmma_wait %s {pendings = 0 : i32} : tensor<64x64xf32> -> tensor<64x64xf32>
+  tt.return
+}

@@ -111,8 +111,9 @@ def attention(device: str) -> torch.Tensor:
     import attention as example
 
     simulated = device == "cpu"
-    q, k, v = (torch.randn((1, 70 if simulated else 300, 1 if simulated else 2, 128), device=device).bfloat16() for _ in range(3))
-    out = example.attention(q, k, v)
+    q, k, v = (torch.randn((1, 70 if simulated else 300, 1 if simulated else 2, 64), device=device).bfloat16() for _ in range(3))
+    # Few barriers and small tiles: what the sanitizer adds grows with them, and so does the time to compile it.
+    out = example.attention(q, k, v, tile=example.Tile(consumers=2, keys=64, stages=2, q_stages=1, registers=240, turns=True, apart=False))
     expected, _ = example.reference(q, k, v, False, None)
     assert example.relative_error(out, expected) <= example.TOLERANCE[q.dtype]
     return out.isnan()

@@ -42,7 +42,7 @@ class _ProgramFunction:
         self.__annotations__ = fn.__annotations__
         self.__name__ = fn.__name__
         self.warps = _DEFAULT_WARPS
-        self.memory = GlobalMemory()
+        self.memory = GlobalMemory(None)
 
     def __call__(self, **kwargs: Any) -> None:
         program = interpreter.interpreter_builder.begin(self.__name__, self.warps, self.memory)

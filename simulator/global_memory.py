@@ -20,11 +20,12 @@ class Extent(NamedTuple):
 
 
 class GlobalMemory:
-    """The tensors of a launch. `foreign`: a pointer was made from an integer, so that others may be reached."""
+    """The tensors of a launch; None for a launch that began before the simulator was there. `foreign`: other memory may be reached, by
+    such a launch, or because a pointer was made from an integer."""
 
-    def __init__(self, arguments: Iterable[tuple[str, Any]] = ()) -> None:
-        self.extents = [extent for name, argument in arguments for extent in _extents(name, argument)]
-        self.foreign = False
+    def __init__(self, arguments: Iterable[tuple[str, Any]] | None) -> None:
+        self.extents = [extent for name, argument in arguments or () for extent in _extents(name, argument)]
+        self.foreign = arguments is None
 
     def check(self, addresses: np.ndarray, mask: np.ndarray, size: int) -> None:
         """Raise GlobalAccessError if an active lane's `size` bytes are not within one extent."""

@@ -1,7 +1,10 @@
 """Accesses through global pointers beyond the tensors of a launch: found (L10), before they take the process down."""
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 
 import flagtree
 import numpy as np
@@ -122,3 +125,35 @@ def reads_what_was_never_given(N: tl.constexpr):
 
 def test_no_tensors():
     assert not finding(reads_what_was_never_given, 16)
+
+
+LATE = """
+import triton
+import triton.experimental.tle.language as tle
+import triton.language as tl
+import torch
+
+triton.knobs.runtime.interpret = True  # after the import of the language
+
+
+@triton.jit
+def kernel(src, dst):
+    buffer = tle.gpu.alloc([8], tl.float32, nv_mma_shared_layout=False)
+    tle.gpu.copy(src + tl.arange(0, 8), buffer, [8])
+    tl.store(dst + tl.arange(0, 8), buffer.load())
+
+
+for launch in range(2):
+    src, dst = torch.randn(8), torch.zeros(8)
+    kernel[(1, )](src, dst)
+    assert torch.equal(src, dst)
+"""
+
+
+def test_a_simulator_that_comes_with_the_first_operation(tmp_path):
+    """The launch that it comes in has not said what its tensors are."""
+    program = tmp_path / "late.py"
+    program.write_text(LATE)
+    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    done = subprocess.run([sys.executable, program], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

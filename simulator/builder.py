@@ -89,6 +89,7 @@ class SimulatorBuilder(InterpreterBuilder):
         size = max(1, ptrs.get_element_ty().primitive_bitwidth // 8)
         if not isinstance(ptrs.dtype.scalar, shared_pointer_type):
             self.memory.check(ptrs.data, np.asarray(mask), size)  # descriptors give the buffer of an array
+            self.program.pause_among_partitions()
             return
         bad = np.argwhere(mask & ~self.program.arena.inside(ptrs.data, size))
         if len(bad) == 0:
@@ -152,7 +153,7 @@ def install() -> SimulatorBuilder:
         builder.__class__ = SimulatorBuilder
         builder.session = Session()
         builder.program = Program(builder.session, (0, 0, 0), 4)
-        builder.memory = GlobalMemory()
+        builder.memory = GlobalMemory(None)
         builder.patched = set()
         interpreter.GridExecutor = Executor
         allow_arrays_in_descriptors()

@@ -23,6 +23,9 @@ from .source import here
 from .tma import Copy
 from .wgmma import Group
 
+_PATIENCE = 10_000
+"""Turns that an actor may have one after the other while others could go on: one that polls waits for them. Runs with so many are not enumerated."""
+
 
 class Program:
     """A program and its schedule. `current` is the actor that runs now."""
@@ -61,6 +64,11 @@ class Program:
         elif self.copies or self.main.groups:
             self._engines([self.main])
 
+    def pause_among_partitions(self) -> None:
+        """A pause in front of an access to global memory, which partitions, but no engine, may poll."""
+        if self._hub is not None:
+            self.pause()
+
     def wait(self, wait: Wait) -> None:
         """The current actor goes on when `wait` is over. Raises a DeadlockFinding if that cannot happen any more."""
         actor = self.current
@@ -97,13 +105,18 @@ class Program:
             self.policy.follows(actor, [self.main])
             actor.greenlet = greenlet.greenlet(run)
             actor.start = index
+        streak = 0
         try:
             while not all(actor.done for actor in actors):
                 ready = [actor for actor in actors if not actor.done and actor.ready()]
                 engines = self._working()
                 if not ready and not engines:
                     self._deadlock(actors)
+                if streak >= _PATIENCE and (len(ready) > 1 or engines):
+                    ready = [actor for actor in ready if actor is not self.current]
+                    streak = 0
                 chosen = self.policy.choose(ready, engines)
+                streak = streak + 1 if chosen is self.current else 0
                 if isinstance(chosen, Actor):
                     self.current = chosen
                     chosen.greenlet.switch(*(() if chosen.greenlet else (chosen.start, )))

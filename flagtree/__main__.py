@@ -18,7 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"flagtree {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="run a script's kernels in the simulator under several schedules and report mistakes",
-                                description="Exit code 0: nothing found; 1: a deadlock, race or misuse; 2: the script failed otherwise.")
+                                description="Exit code 0: nothing found; 1: a deadlock, race or misuse; 2: the script failed otherwise, or launched no kernel.")
     check.add_argument("--schedules", type=_positive, default=8, metavar="N", help="schedules to try at most (8)")
     check.add_argument("--seed", type=_seed, default=0, metavar="S",
                        help="the first schedule (0); one that a report names, with --schedules 1 if it is a number, is replayed")
@@ -68,10 +68,10 @@ def _seed(text: str) -> int | str:
 def _check(options: argparse.Namespace) -> int:
     from flagtree import check
     report = check(lambda: _script(options), schedules=options.schedules, first_seed=options.seed, progress=False if options.json else None)
-    print(report.to_json() if options.json else f"{report}\n{report.coverage}" if report.ok else report)
+    print(report.to_json() if options.json else f"{report}\n{report.coverage}" if report.ok and report.programs else report)
     if report.findings:
         return BROKEN
-    return FAILED if report.error else 0
+    return FAILED if report.error or not report.programs else 0
 
 
 def _trace(options: argparse.Namespace) -> int:

@@ -58,6 +58,7 @@ def check(kernel: KernelInterface | Callable[[], Any], schedules: int = DEFAULT_
                 _progress(report.schedules, schedules)
             error = _attempt(action, session)
             report.schedules += 1
+            report.programs += session.programs
             if session.exploration is not None:
                 session.seed = exploration.finish_run()
             report.findings = list(session.findings)

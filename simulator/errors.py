@@ -1,4 +1,4 @@
-"""Rules about values that are known when a kernel runs: those of the front end that such values can break, too, and L10."""
+"""Rules about values that are known when a kernel runs: those of the front end that such values can break, too, L10 and L11."""
 from __future__ import annotations
 
 from flagtree.errors import TLEError
@@ -8,6 +8,12 @@ class GlobalAccessError(TLEError):
     rule = "L10"
     template = ("{count} active lane(s) of an access to global memory are outside of every tensor of the launch, the first of them is lane {lane}: "
                 "{where}. Mask the lanes beyond the edge, and check offsets and strides.")
+
+
+class ByteOrderError(TLEError):
+    rule = "L11"
+    template = ("a kernel cannot take a NumPy array of dtype {dtype}, whose bytes are in the other order than this machine's. "
+                "Give it array.astype(array.dtype.newbyteorder('=')).")
 
 
 class SharedAccessError(TLEError):

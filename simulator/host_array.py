@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from triton.tools.tensor_descriptor import TensorDescriptor
 
+from .errors import ByteOrderError
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -15,6 +17,8 @@ class HostArray:
     """A NumPy array with the methods of a tensor that Triton calls; bringing it to the host and back does nothing."""
 
     def __init__(self, array: np.ndarray) -> None:
+        if not array.dtype.isnative:
+            raise ByteOrderError(dtype=array.dtype.str)
         self._array = array
         self.dtype = _type(array.dtype)
         self.shape = array.shape

@@ -15,7 +15,8 @@ from .source import raised_at
 
 @dataclass
 class Report:
-    """`findings` of the first bad schedule, `seed`, or none. `error`: what else the run raised, e.g. a failed comparison.
+    """`findings` of the first bad schedule, `seed`, or none. `error`: what else the run raised, e.g. a failed comparison. `programs`: how many of
+    kernels' grids ran, in all schedules; of none there is nothing to find.
 
     `interleavings`: how many that differ were run, all programs together; two differ if something at a barrier, or atomics on the
     same shared bytes, come in another order that matters. `exhausted`: there are no others.
@@ -25,6 +26,7 @@ class Report:
     findings: list[TLEError] = field(default_factory=list)
     seed: int | str | None = None
     error: Exception | None = None
+    programs: int = 0
     interleavings: int = 0
     exhausted: bool = False
 
@@ -44,6 +46,8 @@ class Report:
         return self.ok
 
     def __str__(self) -> str:
+        if self.ok and not self.programs:
+            return "nothing was checked: no kernel was launched under Triton's interpreter, or only with empty grids"
         if self.ok:
             return f"{self.schedules} schedule(s) run, nothing found"
         head = f"schedule seed={self.seed}: {len(self.findings)} finding(s), {self.schedules} schedule(s) run"
@@ -61,7 +65,7 @@ class Report:
 
     def to_json(self) -> str:
         """The report for other programs."""
-        return json.dumps({"ok": self.ok, "schedules": self.schedules, "seed": self.seed, "interleavings": self.interleavings,
+        return json.dumps({"ok": self.ok, "schedules": self.schedules, "programs": self.programs, "seed": self.seed, "interleavings": self.interleavings,
                            "exhausted": self.exhausted, "findings": [_plain(item) for item in self.findings],
                            "error": self._error}, indent=2)
 

@@ -53,6 +53,12 @@ def test_nothing_found(folder):
     assert (run.returncode, run.stdout) == (0, "3 schedule(s) run, nothing found\nall 1 interleaving(s) that differ were run\n"), run.stderr
 
 
+def test_nothing_was_checked(folder):
+    (folder / "empty.py").write_text("print(1)\n")
+    run = flagtree(folder, "check", "--schedules", "2", "empty.py")
+    assert run.returncode == 2 and "nothing was checked: no kernel was launched" in run.stdout, run.stderr
+
+
 def test_deadlock(folder):
     run = flagtree(folder, "check", "script.py", "2")
     assert run.returncode == 1

@@ -197,3 +197,15 @@ def test_under_the_switch_of_stock_triton(tmp_path, script):
     run = subprocess.run([sys.executable, tmp_path / "script.py", Path(__file__).parents[2]], capture_output=True, text=True, timeout=120,
                          env={"PATH": os.environ["PATH"], "TRITON_INTERPRET": "1"})
     assert run.stdout == "done\n", run.stderr
+
+
+@triton.jit
+def first_two(src, dst):
+    tl.store(dst + tl.arange(0, 2), tl.load(src + tl.arange(0, 2)))
+
+
+def test_l11_bytes_in_the_other_order():
+    other = np.dtype(np.float32).newbyteorder()
+    report = flagtree.check(first_two, progress=False)[(1, )](np.ones(2, other), np.zeros(2, np.float32))
+    assert not report.ok and str(report.findings[0]).startswith(f"[L11] a kernel cannot take a NumPy array of dtype {other.str}")
+    assert flagtree.check(first_two, progress=False)[(1, )](np.ones(2, other).astype(np.float32), np.zeros(2, np.float32)).ok

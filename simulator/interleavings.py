@@ -16,7 +16,7 @@ from typing import Any
 from .operation import WAIT, Operation, State, commute, ordered
 from .order import Ordered, order_text
 
-_MOST_STEPS = 10_000
+MOST_STEPS = 10_000
 """Of a program whose interleavings are looked at: what is kept of a run grows with the square of its steps."""
 
 Process = Hashable
@@ -110,7 +110,7 @@ class Walk(Ordered):
         if depth == len(path):
             path.append(self._new(keys))
         node = path[depth]
-        self.lost = node.enabled != keys or depth == _MOST_STEPS
+        self.lost = node.enabled != keys or depth == MOST_STEPS
         if self.lost:
             return 0
         self.steps.append(Step(node.chosen, self._after.pop(node.chosen, [])))

@@ -14,6 +14,7 @@ from .arena import Allocation, Arena
 from .deadlock import Wait, explain
 from .findings import (AccumulatorFinding, BarrierAtExitFinding, BufferBeforeWaitFinding, CopyNeverAwaitedFinding, Finding,
                        OperandOverwrittenRace, ReadAfterWriteRace, UninitialisedReadFinding, WriteAfterReadRace, WriteAfterWriteRace)
+from .interleavings import MOST_STEPS
 from .mbarrier import MBarrier
 from .operation import ATOMIC, DATA, Operation, State
 from .policy import Policy
@@ -23,8 +24,9 @@ from .source import here
 from .tma import Copy
 from .wgmma import Group
 
-_PATIENCE = 10_000
-"""Turns that an actor may have one after the other while others could go on: one that polls waits for them. Runs with so many are not enumerated."""
+_PATIENCE = MOST_STEPS
+"""Turns that an actor may have one after the other while others could go on: one that polls waits for them. Not less than MOST_STEPS: where
+interleavings are enumerated, all who can go must be candidates."""
 
 
 class Program:

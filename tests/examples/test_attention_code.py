@@ -21,7 +21,7 @@ from triton.backends.compiler import GPUTarget  # noqa: E402
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
 
 import attention as example  # noqa: E402
-from first_look import kernel_source  # noqa: E402
+from first_look import assemble, kernel_source  # noqa: E402
 
 TYPES = {torch.float16: "fp16", torch.bfloat16: "bf16"}
 
@@ -52,12 +52,7 @@ VARIANTS = {
 def code(name: str) -> Code:
     kernel = triton.compile(kernel_source(example, VARIANTS[name]), target=GPUTarget("cuda", 90, 32), options={"num_warps": example.WARPS})
     ptx = kernel.asm["ptx"]
-    with NamedTemporaryFile(suffix=".ptx", mode="w") as file:
-        file.write(ptx)
-        file.flush()
-        command = [triton.knobs.nvidia.ptxas.path, "-v", "--gpu-name=sm_90a", "-o", os.devnull, file.name]
-        report = subprocess.run(command, capture_output=True, check=True, text=True).stderr
-    return Code(kernel.asm["ttgir"], ptx, report, disassembled(kernel.asm["cubin"]), kernel.metadata.shared)
+    return Code(kernel.asm["ttgir"], ptx, assemble(ptx), disassembled(kernel.asm["cubin"]), kernel.metadata.shared)
 
 
 def disassembled(cubin: bytes) -> list[tuple[int, str]]:

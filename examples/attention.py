@@ -52,8 +52,9 @@ L2_BYTES = 8 << 20
 """Keys and values that a section of heads may have: little enough that each half of the second-level cache holds them."""
 
 CAUSAL_L2_BYTES = 32 << 20
-"""The same with a causal mask, where a section must have tiles for several rounds, so that programs get long and short ones."""
+"""The same with a causal mask, where a section is to have tiles for CAUSAL_ROUNDS rounds, so that programs get as many long as short ones."""
 
+CAUSAL_ROUNDS = 2
 
 SIMULATED_BLOCKS = 3
 """Blocks of a grid in Triton's interpreter: enough to share tiles, few enough to have several each."""
@@ -132,7 +133,7 @@ def tile_of(turn, lengths, BM: tl.constexpr, VARLEN: tl.constexpr):
 
 @triton.jit
 def key_steps(first_query, queries, keys, BM: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr):
-    """Steps of a tile, at least one; the last ones have keys that the mask hides."""
+    """Steps of BM queries, at least one; the last ones have keys that the mask hides."""
     if CAUSAL:
         seen = tl.minimum(keys, first_query + BM + keys - queries)
     else:
@@ -195,10 +196,29 @@ def producer(q_desc, k_desc, v_desc, rings, lengths, BM: tl.constexpr, BN: tl.co
 
 
 @triton.jit
-def hide(s, first_key, limit, BN: tl.constexpr):
-    """Scores with -inf at keys from `limit`, which is for each row, on."""
+def mask(first_key, first_query, queries, keys, ROWS: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr):
+    """What S = Q K^T starts from: 0, and -inf where a query does not see a key."""
+    seen = tl.zeros([ROWS], tl.int32) + keys
+    if CAUSAL:
+        seen = tl.minimum(seen, first_query + 1 + keys - queries + tl.arange(0, ROWS))
     columns = first_key + tl.arange(0, BN)
-    return tl.where(columns[None, :] < limit[:, None], s, float("-inf"))
+    return tl.where(columns[None, :] < seen[:, None], 0.0, float("-inf"))
+
+
+@triton.jit
+def rows_of(turn, lengths, CID: tl.constexpr, CONSUMERS: tl.constexpr, ROWS: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr,
+            VARLEN: tl.constexpr):
+    """tile_of() for one consumer, and of its queries: the last step in which one of them sees a key, and the last step but for which
+    all see all keys from 0 on."""
+    batch, head, first, q_start, q_rows, k_start, k_rows = tile_of(turn, lengths, CONSUMERS * ROWS, VARLEN)
+    row = first + CID * ROWS
+    begin = key_steps(row, q_rows, k_rows, ROWS, BN, CAUSAL) - 1
+    if CAUSAL:
+        whole = row + 1 + k_rows - q_rows  # keys that all of the queries see, if there are so many
+        last = tl.minimum(begin, tl.maximum(tl.minimum(whole, k_rows), 0) // BN)
+    else:
+        last = begin
+    return batch, head, first, q_start, q_rows, k_rows, begin, last
 
 
 @triton.jit
@@ -220,9 +240,49 @@ def lane_sums(weights):
 
 
 @triton.jit
-def advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p, acc, biggest, total, scale, first_key, limit, whole,
-            CID: tl.constexpr, BN: tl.constexpr, CONSUMERS: tl.constexpr, STAGES: tl.constexpr, TURNS: tl.constexpr, CAUSAL: tl.constexpr):
-    """Scores of step + 1 while the weights of `step` meet their values."""
+def scores(q, k_smem, k_full, k_empty, step, start, STAGES: tl.constexpr):
+    """S = start + Q K^T of the keys of `step`, waited for."""
+    tle.gpu.barrier_wait(k_full[step % STAGES], phaseIdx=step // STAGES)
+    s = tle.gpu.wgmma_wait(0, tle.gpu.wgmma(q, k_smem[step % STAGES], start, trans_b=True))
+    tle.gpu.barrier_arrive(k_empty[step % STAGES], phaseIdx=step // STAGES)
+    return s
+
+
+@triton.jit
+def skip(k_full, k_empty, v_full, v_empty, turns, step, CID: tl.constexpr, CONSUMERS: tl.constexpr, STAGES: tl.constexpr, TURNS: tl.constexpr):
+    """Release keys and values of which none of the consumer's queries sees one."""
+    slot = step % STAGES
+    use = step // STAGES
+    if TURNS:
+        tle.gpu.barrier_wait(turns[CID])
+        tle.gpu.barrier_arrive(turns[(CID + 1) % CONSUMERS])
+    tle.gpu.barrier_wait(k_full[slot], phaseIdx=use)
+    tle.gpu.barrier_arrive(k_empty[slot], phaseIdx=use)
+    tle.gpu.barrier_wait(v_full[slot], phaseIdx=use)
+    tle.gpu.barrier_arrive(v_empty[slot], phaseIdx=use)
+
+
+@triton.jit
+def advance_hidden(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, acc, biggest, total, scale, start,
+                   CID: tl.constexpr, CONSUMERS: tl.constexpr, STAGES: tl.constexpr, TURNS: tl.constexpr):
+    """One step of keys that the mask hides from some queries, but for the last such step of a tile."""
+    slot = step % STAGES
+    if TURNS:
+        tle.gpu.barrier_wait(turns[CID])
+        tle.gpu.barrier_arrive(turns[(CID + 1) % CONSUMERS])
+    s = scores(q, k_smem, k_full, k_empty, step, start, STAGES)
+    weights, biggest, shrink = weigh(s, biggest, scale, True)
+    total = total * shrink[:, None] + lane_sums(weights)
+    tle.gpu.barrier_wait(v_full[slot], phaseIdx=step // STAGES)
+    acc = tle.gpu.wgmma_wait(0, tle.gpu.wgmma(weights.to(v_smem.dtype), v_smem[slot], acc * shrink[:, None]))
+    tle.gpu.barrier_arrive(v_empty[slot], phaseIdx=step // STAGES)
+    return acc, biggest, total
+
+
+@triton.jit
+def advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p, acc, biggest, total, scale, CID: tl.constexpr,
+            CONSUMERS: tl.constexpr, STAGES: tl.constexpr, TURNS: tl.constexpr):
+    """Scores of step + 1, whose keys all queries see, while the weights of `step` meet their values."""
     slot = step % STAGES
     ahead = (step + 1) % STAGES
     tle.gpu.barrier_wait(k_full[ahead], phaseIdx=(step + 1) // STAGES)
@@ -235,10 +295,7 @@ def advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p,
         tle.gpu.barrier_arrive(turns[(CID + 1) % CONSUMERS])
     s = tle.gpu.wgmma_wait(1, s)
     tle.gpu.barrier_arrive(k_empty[ahead], phaseIdx=(step + 1) // STAGES)
-    if CAUSAL:
-        if first_key + BN > whole:
-            s = hide(s, first_key, limit, BN)
-    weights, biggest, shrink = weigh(s, biggest, scale, CAUSAL)
+    weights, biggest, shrink = weigh(s, biggest, scale, False)
     total = total * shrink[:, None] + lane_sums(weights)
     p = weights.to(p.dtype)
     acc = tle.gpu.wgmma_wait(0, acc)
@@ -260,41 +317,46 @@ def consumer(rings, lengths, outputs, o_smem, turns, scale, CID: tl.constexpr, B
         tle.gpu.barrier_arrive(turns[0])
     step = 0
     done = 0
-    batch, head, first, q_start, q_rows, k_start, k_rows = tile_of(0, lengths, BM, VARLEN)
+    batch, head, first, q_start, q_rows, k_rows, begin, last = rows_of(0, lengths, CID, CONSUMERS, rows, BN, CAUSAL, VARLEN)
     for turn in range(0, tile_count(tl.num_programs(0), batches * heads * tiles_m)):
+        row = first + CID * rows
         if not VARLEN or first < q_rows:
-            last = key_steps(first, q_rows, k_rows, BM, BN, CAUSAL) - 1
-            row = first + CID * rows
-            if CAUSAL:
-                whole = row + 1 + k_rows - q_rows  # keys that all of the consumer's queries see, if there are so many
-                limit = tl.minimum(k_rows, whole + tl.arange(0, rows))
-            else:
-                whole = k_rows
-                limit = tl.zeros([rows], tl.int32) + k_rows
-
             slot = done % Q_STAGES * CONSUMERS + CID
             q = q_smem[slot]
             tle.gpu.barrier_wait(q_full[slot], phaseIdx=done // Q_STAGES)
-            tle.gpu.barrier_wait(k_full[step % STAGES], phaseIdx=step // STAGES)
-            s = tle.gpu.wgmma_wait(0, tle.gpu.wgmma(q, k_smem[step % STAGES], trans_b=True))
-            tle.gpu.barrier_arrive(k_empty[step % STAGES], phaseIdx=step // STAGES)
-            if CAUSAL or VARLEN or RAGGED:
-                s = hide(s, last * BN, limit, BN)
-            weights, biggest, _ = weigh(s, tl.full([rows], float("-inf"), tl.float32), scale, CAUSAL or VARLEN)
-            total = lane_sums(weights)
-            p = weights.to(dtype)
+            biggest = tl.full([rows], float("-inf"), tl.float32)
+            total = tl.zeros([rows, 8], tl.float32)
             acc = tl.zeros([rows, D], tl.float32)
+            if CAUSAL:
+                for _ in range(begin, key_steps(first, q_rows, k_rows, BM, BN, CAUSAL) - 1):
+                    skip(k_full, k_empty, v_full, v_empty, turns, step, CID, CONSUMERS, STAGES, TURNS)
+                    step += 1
+                for back in range(0, begin - last):
+                    acc, biggest, total = advance_hidden(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, acc, biggest, total, scale,
+                                                         mask((begin - back) * BN, row, q_rows, k_rows, rows, BN, CAUSAL), CID, CONSUMERS, STAGES, TURNS)
+                    step += 1
 
-            for back in range(1, last + 1):
+            start = mask(last * BN, row, q_rows, k_rows, rows, BN, CAUSAL) if CAUSAL or VARLEN or RAGGED else None
+            s = scores(q, k_smem, k_full, k_empty, step, start, STAGES)
+            weights, biggest, shrink = weigh(s, biggest, scale, CAUSAL or VARLEN)
+            if CAUSAL:
+                total = total * shrink[:, None]
+                if begin > last:
+                    acc = acc * shrink[:, None]
+            total += lane_sums(weights)
+            p = weights.to(dtype)
+
+            for _ in range(0, last):
                 p, acc, biggest, total = advance(q, k_smem, v_smem, k_full, k_empty, v_full, v_empty, turns, step, p, acc, biggest, total, scale,
-                                                 (last - back) * BN, limit, whole, CID, BN, CONSUMERS, STAGES, TURNS, CAUSAL)
+                                                 CID, CONSUMERS, STAGES, TURNS)
                 step += 1
 
             if APART:
                 tle.gpu.barrier_arrive(q_empty[slot], phaseIdx=done // Q_STAGES)
             tle.gpu.barrier_wait(v_full[step % STAGES], phaseIdx=step // STAGES)
             acc = tle.gpu.wgmma(p, v_smem[step % STAGES], acc)
-            next_batch, next_head, first, next_start, next_rows, k_start, k_rows = tile_of(turn + 1, lengths, BM, VARLEN)  # while the product runs
+            next_batch, next_head, first, next_start, next_rows, k_rows, begin, last = rows_of(  # while the product runs
+                turn + 1, lengths, CID, CONSUMERS, rows, BN, CAUSAL, VARLEN)
             acc = tle.gpu.wgmma_wait(0, acc)
             tle.gpu.barrier_arrive(v_empty[step % STAGES], phaseIdx=step // STAGES)
             step += 1
@@ -317,7 +379,8 @@ def consumer(rings, lengths, outputs, o_smem, turns, scale, CID: tl.constexpr, B
             offsets = row + tl.arange(0, rows)
             tl.store(lse + offsets, (biggest * scale + tl.log2(total)) * 0.6931471805599453, mask=offsets < q_rows)
         else:
-            next_batch, next_head, first, next_start, next_rows, k_start, k_rows = tile_of(turn + 1, lengths, BM, VARLEN)
+            next_batch, next_head, first, next_start, next_rows, k_rows, begin, last = rows_of(
+                turn + 1, lengths, CID, CONSUMERS, rows, BN, CAUSAL, VARLEN)
         batch = next_batch
         head = next_head
         q_start = next_start
@@ -398,15 +461,21 @@ def _descriptor(base: torch.Tensor, layout: Layout, rows: int) -> TensorDescript
 
 
 @functools.cache
-def compiled(variant: Variant) -> tuple[flagtree.Launcher, int]:
-    """The launcher of the compiled kernel, and the multiprocessors of the device, which must be the current one."""
+def most_blocks(device: int | None) -> int:
+    """Blocks of a grid: one for each multiprocessor."""
+    return SIMULATED_BLOCKS if device is None else driver.active.utils.get_device_properties(device)["multiprocessor_count"]
+
+
+@functools.cache
+def compiled(variant: Variant) -> flagtree.Launcher:
+    """The launcher of the compiled kernel. The variant's device must be the current one."""
     size, rank = variant.size, 5 if variant.varlen else 4
     base = torch.empty((1, size), dtype=variant.dtype, device=f"cuda:{variant.device}")
     layout = (1, ) * (rank - 1) + (size, ), (size, ) * (rank - 1) + (1, )
     q, keys = _descriptor(base, layout, ROWS), _descriptor(base, layout, variant.tile.keys)
     lse = torch.empty(1, device=base.device)
     kernel = attention_kernel.warmup(q, keys, keys, q, lse, lse.int(), lse.int(), *[0] * 8, 1.0, **constants(variant), grid=(1, ), num_warps=WARPS)
-    return flagtree.Launcher(kernel), driver.active.utils.get_device_properties(variant.device)["multiprocessor_count"]
+    return flagtree.Launcher(kernel)
 
 
 class Geometry(NamedTuple):
@@ -435,11 +504,14 @@ class Plan:
     tiles: int
     numbers: tuple[Any, ...]
 
+    @property
+    def grid(self) -> tuple[int, int, int]:
+        return min(most_blocks(self.variant.device), self.tiles), 1, 1
+
     @functools.cached_property
     def launch(self) -> functools.partial[None]:
         """To be called with the kernel's arguments while the variant's device is the current one."""
-        launcher, processors = compiled(self.variant)
-        return launcher[(min(processors, self.tiles), 1, 1)]
+        return compiled(self.variant)[self.grid]
 
 
 @functools.lru_cache(maxsize=1024)
@@ -508,6 +580,8 @@ def _plan(q: Geometry, k: Geometry, causal: bool, scale: float | None, tile: Til
     if tiles >= 2**31:
         raise ValueError(f"attention takes less than 2**31 tiles of {ROWS * tile.consumers} queries, got {tiles}")
     section = max(1, (CAUSAL_L2_BYTES if causal else L2_BYTES) // (4 * max(keys, 1) * size)) * shared_heads
+    if causal and tiles:
+        section = min(section, max(1, CAUSAL_ROUNDS * most_blocks(q.device.index) // tiles_m))
     numbers = (batches, heads, shared_heads, queries, keys, tiles_m, min(section, batches * heads), lse_shape[-1], scale * LOG2_E)
     variant = Variant(q.device.index, q.dtype, size, tile, causal, varlen, varlen or rows % tile.keys != 0)
     result, lse = (tuple(q.shape), _contiguous(q.shape)), (lse_shape, _contiguous(lse_shape))
@@ -558,7 +632,7 @@ def _launch(plan: Plan, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, out: 
     if device is None:
         blocks = (ROWS, plan.variant.tile.keys, plan.variant.tile.keys, ROWS)
         descriptors = [_descriptor(*of) for of in zip((q, k, v, out), plan.descriptors, blocks, strict=True)]
-        attention_kernel[(min(SIMULATED_BLOCKS, plan.tiles), )](*descriptors, lse, cu_q, cu_k, *plan.numbers, num_warps=WARPS)
+        attention_kernel[plan.grid](*descriptors, lse, cu_q, cu_k, *plan.numbers, num_warps=WARPS)
     elif device != torch.cuda.current_device():
         with torch.cuda.device(device):
             _launch(plan, q, k, v, out, lse, cu_q, cu_k)
@@ -579,7 +653,7 @@ def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = 
 
     The result is like q, contiguous. With return_lse also float32, batch x heads x queries: the natural logarithm of the sum of
     exp(score * softmax_scale). A query that sees no key gets zeros and -inf. Products are summed in float32, P is rounded to
-    the dtype. Raises ValueError for tensors that do not match this.
+    the dtype. Keys must be finite for queries that do not see them, too. Raises ValueError for tensors that do not match this.
     """
     plan = dense_plan(_geometry(q), _geometry(k), _geometry(v), causal, softmax_scale, tile)
     return _run(plan, q, k, v, (), return_lse)

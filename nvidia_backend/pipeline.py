@@ -31,6 +31,7 @@ LATE_ATTRIBUTE = "tle.late"
 DUMP_SWITCH = "TLE_DUMP_IR"
 TIMEOUT_SWITCH = "TLE_WAIT_TIMEOUT_MS"
 _LONGEST_TIMEOUT = 24 * 60 * 60 * 1000
+_WARP_ARRIVALS = 8  # two partitions of four warps; more cost more than their warps' waiting for each other
 _HOOK = "add_stages_inspection_hook"
 
 
@@ -132,8 +133,9 @@ def _early(options: Any, capability: int) -> str:
     passes += [f"tle-lower-local-ptr{{{launch}}}",
                f"tle-promote-pipelined-buffers{{{launch} num-stages={options.num_stages}}}"]
     copies = f"{launch} arrival-per-copy=true" if is_sanitized(options) else launch
+    arrivals = copies if is_sanitized(options) else f"{launch} warp-arrivals={_WARP_ARRIVALS}"  # the sanitizer knows Triton's arrivals alone
     passes += [f"tle-lower-dot-operands{{{launch}}}", f"tle-lower-copy{{{copies}}}", f"tle-lower-async-load{{{launch}}}",
-               f"tle-lower-barriers{{{copies}}}"]
+               f"tle-lower-barriers{{{arrivals}}}"]
     passes += [f"{name}{{{launch}}}" for name in ("tle-lower-wgmma", "tle-lower-memory", "tle-defer-store-waits", "tle-order-shared-accesses")]
     if timeout := _wait_timeout():
         passes.append(f"tle-bound-waits{{{launch} milliseconds={timeout}}}")

@@ -385,18 +385,16 @@ static void createBarrier(OpBuilder &builder, Location loc) {
 }
 
 /// How many arrivals in hardware one arrival is: every warp of those that
-/// arrive makes a part of it, or with arrival-per-copy every copy.
+/// arrive makes a part of it where that are not too many, and with
+/// arrival-per-copy every copy.
 int64_t LowerBarriers::scaleOf(tle::AllocBarriersOp alloc) const {
-  constexpr int64_t kMaxCount = (1 << 20) - 1;
   if (alloc.getExpectBytes())
     return std::max<int64_t>(copiesOfUse.lookup(alloc), 1);
-  if (!arrivePerWarp)
-    return 1;
   int64_t scale = 1;
   for (const Use &use : uses)
     if (use.slot.alloc == alloc && isa<tle::BarrierArriveOp>(use.op))
       scale = std::max<int64_t>(scale, launch(use.op).numWarps);
-  return scale * alloc.getArriveCount() <= kMaxCount ? scale : 1;
+  return scale * alloc.getArriveCount() <= warpArrivals ? scale : 1;
 }
 
 /// True if a slot of `alloc` is an mbarrier, which takes memory.

@@ -169,8 +169,8 @@ def TleLowerBarriers : Nvidia_Pass<"tle-lower-barriers"> {
     initialized where the array is allocated, visibly for all workers and TMA, and
     invalidated at the end of that block. A copy that completes on one becomes a TMA
     copy; one thread announces the bytes of all copies of a use before the first. An
-    arrival is made by one thread, behind a `gpu.barrier`; with `arrive-per-warp` one thread of
-    every warp makes a part of it, where no bytes are expected.
+    arrival is made by one thread, behind a `gpu.barrier`, or by one thread of every warp, each
+    a part of it, where that makes no more than `warp-arrivals` arrivals of a phase.
 
     A named barrier takes a hardware barrier that Triton leaves free, and no memory.
 
@@ -187,8 +187,8 @@ def TleLowerBarriers : Nvidia_Pass<"tle-lower-barriers"> {
     many bytes (C31); with `arrival-per-copy` all uses of a barrier have as many copies (B38).
   }];
   let options = launch # [
-    Option<"arrivePerWarp", "arrive-per-warp", "bool", /*default=*/"false",
-           "let every warp arrive by itself">,
+    Option<"warpArrivals", "warp-arrivals", "int64_t", /*default=*/"0",
+           "arrivals of a phase up to which every warp arrives by itself">,
     ArrivalPerCopy
   ];
 }

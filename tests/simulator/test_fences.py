@@ -13,14 +13,14 @@ import triton.language as tl
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
-STORE, ADDRESS = r"ttg\.local_store", r"tt\.elementwise_inline_asm"
+STORE, ADDRESS = r"ttg\.local_store", r'tt\.elementwise_inline_asm "(?![^"]*mbarrier)'
 WRITES = {"init": STORE, "store": STORE, "pointers": ADDRESS, "atomic": ADDRESS, "copy": STORE}
 """How generic instructions write a buffer, and what stands for it in TTGIR."""
 
 READS = {"wgmma": r"ttng\.warp_group_dot ", "tma": r"ttng\.async_tma_copy_local_to_global"}
 """What reads asynchronously."""
 
-FENCE, ARRIVE = r"ttng\.fence_async_shared", r"ttng\.arrive_barrier"
+FENCE, ARRIVE = r"ttng\.fence_async_shared", r"mbarrier\.arrive"
 
 
 @triton.jit
@@ -92,7 +92,7 @@ def test_fence(what, how, apart):
     if how == "tma":
         # By the threads that read, with no barrier of the kernel's in between.
         fence = written + last(FENCE, text[written:used])
-        assert not re.search(r"ttng\.(wait|arrive)_barrier|partition\d+\(", text[fence:used])
+        assert not re.search(r"ttng\.wait_barrier|mbarrier\.arrive|partition\d+\(", text[fence:used])
     else:
         # By the threads that write, before others learn of it.
         end = written + re.search(f"{ARRIVE}|{READS[how]}", text[written:]).start()

@@ -1,5 +1,5 @@
 // RUN: tle-opt %s -split-input-file --tle-lower-barriers | FileCheck %s
-// RUN: tle-opt %s -split-input-file --tle-lower-barriers=arrive-per-warp | FileCheck %s --check-prefix=WARP
+// RUN: tle-opt %s -split-input-file "--tle-lower-barriers=warp-arrivals=4" | FileCheck %s --check-prefix=WARP
 
 #nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
@@ -46,6 +46,7 @@
 // WARP: "tt.elementwise_inline_asm"
 // WARP-SAME: @first mbarrier.arrive.shared::cta.b64 _, [$1], 1;
 // WARP-NOT: ttng.arrive_barrier
+// WARP: tt.return
 tt.func public @pipeline(%d: !tt.tensordesc<tensor<64x64xf16>>, %i: i32, %phase: i32) {
   %a = tle.alloc : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
   %b = tle.alloc : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
@@ -188,4 +189,39 @@ module attributes {tle.wgmma_pipeline_mode = "user_promise"} {
     } {tt.num_stages = 3 : i32, tt.warp_specialize}
     tt.return
   }
+}
+
+// -----
+
+#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+
+// Two arrivals of four warps would be more than the four that are allowed: one thread arrives for all.
+// CHECK-LABEL: @many_arrivals
+// WARP-LABEL: @many_arrivals
+// WARP: "ttng.init_barrier"(%{{.*}}) <{count = 2 : i32}>
+// WARP: "gpu.barrier"
+// WARP-NOT: mbarrier.arrive
+// WARP: "gpu.barrier"
+// WARP-NEXT: "ttng.arrive_barrier"(%{{.*}}) <{count = 1 : i32}>
+// WARP: "ttng.arrive_barrier"(%{{.*}}) <{count = 1 : i32}>
+tt.func public @many_arrivals(%phase: i32) {
+  %c0 = arith.constant 0 : i32
+  %all = tle.alloc_barriers {arrive_count = 2 : i32, ready = false} : !ttg.memdesc<1x1xi64, #bar, #smem, mutable>
+  "ttg.warp_specialize"(%all) <{partitionNumWarps = array<i32: 4>, requestedRegisters = array<i32: 152>}> ({
+    %d = tle.slot %all[%c0] : !ttg.memdesc<1x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    tle.barrier_arrive %d {count = 1 : i32} : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    "ttg.warp_yield"() : () -> ()
+  }, {
+    "ttg.warp_specialize.partitions"() ({
+    ^bb0(%a: !ttg.memdesc<1x1xi64, #bar, #smem, mutable>):
+      %zero = arith.constant 0 : i32
+      %w = tle.slot %a[%zero] : !ttg.memdesc<1x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+      tle.barrier_arrive %w {count = 1 : i32} : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+      "ttg.warp_return"() : () -> ()
+    }) : () -> ()
+  }) : (!ttg.memdesc<1x1xi64, #bar, #smem, mutable>) -> ()
+  %s = tle.slot %all[%c0] : !ttg.memdesc<1x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  tle.barrier_wait %s, %phase : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  tt.return
 }

@@ -10,7 +10,6 @@ import pytest
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
-from flagtree.nvidia_backend import pipeline
 from flagtree.nvidia_backend.errors import LoweringError
 from triton import knobs
 
@@ -48,22 +47,24 @@ def consume(dst, ring, empty, full, n, STAGES: tl.constexpr):
 
 
 @triton.jit
-def stream(src, dst, n, STAGES: tl.constexpr):
+def stream(src, dst, n, STAGES: tl.constexpr, CONSUMERS: tl.constexpr):
     ring = tle.gpu.alloc([STAGES, 64, 64], tl.float16)
     empty = tle.gpu.alloc_barriers(STAGES, init=tle.gpu.READY)
     full = tle.gpu.alloc_barriers(STAGES, expect_bytes=64 * 64 * 2)
-    tle.gpu.warp_specialize([(produce, (src, ring, empty, full, n, STAGES)), (consume, (dst, ring, empty, full, n, STAGES))], [4], [152])
+    tle.gpu.warp_specialize([(produce, (src, ring, empty, full, n, STAGES)), (consume, (dst, ring, empty, full, n, STAGES))], [CONSUMERS], [64])
 
 
-def build_stream(stages: int, num_warps: int = 4) -> Any:
-    return compiled(stream, {"src": "tensordesc<fp16[64, 64]>", "dst": "*fp16", "n": "i32"}, {"STAGES": stages}, num_warps=num_warps)
+def build_stream(stages: int, num_warps: int = 4, consumers: int = 4) -> Any:
+    """A producer of `num_warps` warps and a worker of `consumers`."""
+    return compiled(stream, {"src": "tensordesc<fp16[64, 64]>", "dst": "*fp16", "n": "i32"}, {"STAGES": stages, "CONSUMERS": consumers},
+                    num_warps=num_warps)
 
 
 @pytest.mark.parametrize("stages", [1, 3])
 @pytest.mark.parametrize("num_warps", [4, 8])
 def test_a_ring_is_initialized_once_and_before_use(stages: int, num_warps: int) -> None:
     ptx = build_stream(stages, num_warps).asm["ptx"]
-    inits = [place.start() for place in re.finditer(r"mbarrier\.init\.shared::cta\.b64 \[\S+\], 1;", ptx)]
+    inits = [place.start() for place in re.finditer(r"mbarrier\.init\.shared::cta\.b64 \[\S+\], \d+;", ptx)]
     assert len(inits) == 2 * stages
     fence = ptx.index("fence.proxy.async.shared::cta", inits[-1])
     barrier = ptx.index("bar", fence)
@@ -79,21 +80,25 @@ def test_one_thread_announces_the_bytes_and_one_copies() -> None:
     copies = re.findall(r"(@\S+) cp\.async\.bulk\.tensor", ptx)
     assert len(copies) == 1 and "elect.sync" in ptx
     assert ptx.count("mbarrier.arrive.shared::cta.b64") == 1
+
+
+def test_one_of_many_warps_arrives_after_all_threads() -> None:
+    """More than eight warps would be more arrivals of a phase than warps may make for themselves."""
+    kernel = build_stream(2, consumers=16)
+    ptx = kernel.asm["ptx"]
     assert kernel.asm["ttgir"].count("ttng.arrive_barrier") == 1
-
-
-def test_arrival_comes_after_all_threads() -> None:
-    ptx = build_stream(2).asm["ptx"]
+    assert re.findall(r"mbarrier\.init\.shared::cta\.b64 \[\S+\], (\d+);", ptx) == ["1", "1", "1", "1"]
     arrive = ptx.index("mbarrier.arrive.shared::cta.b64")
     last_read = ptx.rindex("ld.shared", 0, arrive)
     assert re.search(r"bar(rier)?(\.cta)?\.sync", ptx[last_read:arrive])
 
 
-def test_every_warp_may_arrive_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    early = pipeline._early
-    monkeypatch.setattr(pipeline, "_early", lambda *args: early(*args).replace("tle-lower-barriers{", "tle-lower-barriers{arrive-per-warp=true "))
-    ptx = build_stream(2).asm["ptx"]
-    assert re.findall(r"mbarrier\.init\.shared::cta\.b64 \[\S+\], (\d+);", ptx) == ["4", "4", "1", "1"]
+@pytest.mark.parametrize("warps", [2, 4, 8])
+def test_every_warp_arrives_for_itself(warps: int) -> None:
+    kernel = build_stream(2, consumers=warps)
+    ptx = kernel.asm["ptx"]
+    assert "ttng.arrive_barrier" not in kernel.asm["ttgir"]
+    assert re.findall(r"mbarrier\.init\.shared::cta\.b64 \[\S+\], (\d+);", ptx) == [str(warps), str(warps), "1", "1"]
     assert re.search(r"bar\.warp\.sync\s+-1;.*?@first mbarrier\.arrive\.shared::cta\.b64 _, \[\S+\], 1;", ptx, re.DOTALL)
     arrive = ptx.index("@first mbarrier.arrive")
     between = ptx[ptx.rindex("ld.shared", 0, arrive):arrive]

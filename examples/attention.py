@@ -575,6 +575,8 @@ def _plan(q: Geometry, k: Geometry, causal: bool, scale: float | None, tile: Til
     if not 0 < scale < math.inf:
         raise ValueError(f"softmax_scale must be positive and finite, got {scale}")
     tile = tile or TILES[size]
+    if tile.consumers not in (2, 3):
+        raise ValueError(f"attention takes a tile of 2 or 3 consumers, got {tile.consumers}")
     tiles_m = -(-queries // (ROWS * tile.consumers)) if rows and q.shape[-3] else 0
     tiles = tiles_m * batches * heads
     if tiles >= 2**31:
@@ -653,7 +655,7 @@ def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = 
 
     The result is like q, contiguous. With return_lse also float32, batch x heads x queries: the natural logarithm of the sum of
     exp(score * softmax_scale). A query that sees no key gets zeros and -inf. Products are summed in float32, P is rounded to
-    the dtype. Keys must be finite for queries that do not see them, too. Raises ValueError for tensors that do not match this.
+    the dtype. Scores and values must be finite for queries that do not see them, too. Raises ValueError for tensors that do not match this.
     """
     plan = dense_plan(_geometry(q), _geometry(k), _geometry(v), causal, softmax_scale, tile)
     return _run(plan, q, k, v, (), return_lse)

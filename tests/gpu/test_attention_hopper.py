@@ -99,8 +99,24 @@ def test_edges_of_tiles(device, queries, keys, size, causal):
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
 @pytest.mark.parametrize("size", SIZES[1:2] if SIMULATED else SIZES)
 def test_more_tiles_than_blocks(device, size, causal):
-    """Rings and phases run on from tile to tile."""
-    check(device, Shape(1, 200, 100, 3, 1, size, causal) if SIMULATED else Shape(4, 1500, 1500, 8, 2, size, causal), torch.float16)
+    """Rings and phases run on from tile to tile; with a causal mask over several sections, which part heads that share keys and end with a narrower one."""
+    check(device, Shape(1, 200, 100, 2, 2, size, causal) if SIMULATED else Shape(4, 1500, 1500, 8, 2, size, causal), torch.float16)
+
+
+@pytest.mark.parametrize("queries, keys", [(200, 300), (260, 130)] if SIMULATED else [(200, 300), (260, 130), (1000, 1100), (1100, 1000), (777, 2049)])
+@pytest.mark.parametrize("size", SIZES)
+def test_keys_hidden_in_part(device, size, queries, keys):
+    """The mask's edge lies across tiles and steps: consumers skip steps of their own, and go on from hidden to whole ones with what they have summed up."""
+    check(device, Shape(1, queries, keys, 1, 1, size, True), torch.bfloat16)
+
+
+@pytest.mark.parametrize("size, tile", [(64, example.Tile(3, 32, 3, 2, 160, False, False)), (64, example.Tile(2, 64, 1, 1, 240, True, True)),
+                                        (128, example.Tile(2, 64, 2, 1, 240, True, False)), (256, example.Tile(2, 32, 1, 1, 240, False, False))],
+                         ids=lambda value: "-".join(map(str, value)) if isinstance(value, tuple) else str(value))
+def test_other_forms(device, size, tile):
+    """Forms that TILES has not: rings of one slot and of three, no turns, and 32 keys a step, so that several steps are skipped and hidden in part."""
+    q, k, v = inputs(device, Shape(1, 200, 300, 1, 1, size, True), torch.bfloat16)
+    check_result(*example.attention(q, k, v, causal=True, return_lse=True, tile=tile), q, k, v, True)
 
 
 @pytest.mark.parametrize("kv_heads, shared", [(1, 2)] if SIMULATED else [(1, 1), (1, 8), (3, 1), (3, 2), (3, 8)])

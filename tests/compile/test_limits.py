@@ -31,12 +31,7 @@ import torch  # noqa: E402
 from first_look import kernel_source  # noqa: E402
 from hopper_kernels import loading_producer, multiplying_consumer  # noqa: E402
 
-
-@pytest.fixture(autouse=True)
-def fresh_cache(tmp_path: Path) -> Any:
-    with knobs.cache.scope():
-        knobs.cache.dir = str(tmp_path)
-        yield
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 def compiled(kernel: Any, types: dict[str, str], constants: dict[str, Any], **options: Any) -> Any:

@@ -19,12 +19,7 @@ from triton import knobs
 
 from tests.tle.language.compiling import compiled
 
-
-@pytest.fixture(autouse=True)
-def fresh_cache(tmp_path: Path) -> Any:
-    with knobs.cache.scope(), knobs.runtime.scope():
-        knobs.cache.dir = str(tmp_path / "cache")
-        yield
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 @triton.jit

@@ -5,7 +5,6 @@ tests/gpu/test_launcher.py launches.
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -83,7 +82,7 @@ class Recorded:
 
 
 @pytest.fixture
-def gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+def gpu(fresh_cache: None, monkeypatch: pytest.MonkeyPatch) -> Recorded:
     recorded = Recorded()
     utils = SimpleNamespace(fill_tma_descriptor=recorded.encode, get_device_properties=lambda device: {"max_shared_mem": 232448},
                             load_binary=lambda name, binary, shared, device: (object(), 1234, 32, 0, 1024))
@@ -92,9 +91,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     monkeypatch.setattr(driver, "_active", SimpleNamespace(
         utils=utils, launcher_cls=nvidia.CudaLauncher, get_current_device=lambda: 0, get_current_stream=lambda device: CURRENT_STREAM,
         get_current_target=lambda: GPUTarget("cuda", 90, 32)))
-    with knobs.cache.scope():
-        knobs.cache.dir = str(tmp_path)
-        yield recorded
+    return recorded
 
 
 def kernel_of_two(capability: int = 90) -> CompiledKernel:

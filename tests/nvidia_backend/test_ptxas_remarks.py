@@ -10,7 +10,6 @@ import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
 from flagtree.nvidia_backend.ptxas_remarks import WgmmaSerializedWarning, warn_serialized, wgmma_lines
-from triton import knobs
 
 from tests.tle.language.compiling import compiled
 
@@ -92,16 +91,15 @@ def overwrites_operand(q, k, v, o, n, N: tl.constexpr, WAIT: tl.constexpr):
     tl.store(o + m[:, None] * 64 + d[None, :], acc)
 
 
-def build(wait: int, folder: Path) -> Any:
+def build(wait: int) -> Any:
     desc = "tensordesc<bf16[64, 64]>"
-    with knobs.cache.scope():
-        knobs.cache.dir = str(folder)
-        return compiled(overwrites_operand, {"q": desc, "k": desc, "v": desc, "o": "*fp32", "n": "i32"}, {"N": 64, "WAIT": wait})
+    return compiled(overwrites_operand, {"q": desc, "k": desc, "v": desc, "o": "*fp32", "n": "i32"}, {"N": 64, "WAIT": wait})
 
 
-def test_a_kernel_that_overwrites_an_operand_in_flight(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("fresh_cache")
+def test_a_kernel_that_overwrites_an_operand_in_flight() -> None:
     with pytest.warns(WgmmaSerializedWarning, match="kernel overwrites_operand") as caught:
-        build(1, tmp_path)
+        build(1)
     (warning, ) = [each for each in caught if isinstance(each.message, WgmmaSerializedWarning)]
     assert warning.message.code == "C7513"
     assert warning.filename == __file__
@@ -110,7 +108,8 @@ def test_a_kernel_that_overwrites_an_operand_in_flight(tmp_path: Path) -> None:
                                                                                "acc = tle.gpu.wgmma(p, sv, acc)"]
 
 
-def test_a_kernel_that_waits_first(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("fresh_cache")
+def test_a_kernel_that_waits_first() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", WgmmaSerializedWarning)
-        build(0, tmp_path)
+        build(0)

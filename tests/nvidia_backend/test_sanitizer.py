@@ -22,14 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gpu"))
 
 import wrong_kernels as kernels  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("fresh_cache")
+
 TYPES = {"src": "tensordesc<fp32[64, 64]>", "wide": "tensordesc<fp32[128, 64]>", "out": "*fp32"}
-
-
-@pytest.fixture(autouse=True)
-def fresh_cache(tmp_path: Path) -> Any:
-    with knobs.cache.scope():
-        knobs.cache.dir = str(tmp_path)
-        yield
 
 
 def build(kernel: Any, mode: str, monkeypatch: pytest.MonkeyPatch, **constants: Any) -> Any:

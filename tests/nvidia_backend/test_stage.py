@@ -22,15 +22,9 @@ from triton.compiler.errors import CompilationError
 
 from tests.tle.language.compiling import compiled, source, ttir
 
+pytestmark = pytest.mark.usefixtures("fresh_cache")
+
 HOPPER = GPUTarget("cuda", 90, 32)
-
-
-@pytest.fixture(autouse=True)
-def fresh_cache(tmp_path: Path) -> Any:
-    """Every test compiles from nothing and leaves the knobs as they were."""
-    with knobs.cache.scope(), knobs.runtime.scope():
-        knobs.cache.dir = str(tmp_path / "cache")
-        yield
 
 
 @triton.jit

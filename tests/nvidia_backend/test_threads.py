@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
+import pytest
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
@@ -44,11 +44,11 @@ def ptx(kernel: Any) -> str:
     return compiled(kernel, {"x": "*fp32", "y": "*fp32", "n": "i32"}, num_warps=4).asm["ptx"]
 
 
-def test_two_kernels_in_eight_threads(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("fresh_cache")
+def test_two_kernels_in_eight_threads() -> None:
     kernels = (one, other)
-    with knobs.cache.scope(), knobs.compilation.scope():
+    with knobs.compilation.scope():
         knobs.compilation.always_compile = True
-        knobs.cache.dir = str(tmp_path)
         alone = [ptx(kernel) for kernel in kernels]
         assert alone[0] != alone[1]
         together = threading.Barrier(THREADS)

@@ -3,25 +3,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
 from flagtree.nvidia_backend.errors import WaitTimeoutError
-from triton import knobs
 
 from tests.tle.language.compiling import compiled
 
+pytestmark = pytest.mark.usefixtures("fresh_cache")
+
 SWITCH = "TLE_WAIT_TIMEOUT_MS"
-
-
-@pytest.fixture(autouse=True)
-def fresh_cache(tmp_path: Path) -> Any:
-    with knobs.cache.scope():
-        knobs.cache.dir = str(tmp_path)
-        yield
 
 
 @triton.jit

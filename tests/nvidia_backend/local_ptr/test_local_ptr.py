@@ -9,19 +9,11 @@ import pytest
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
-from triton import knobs
 
 from tests.gpu import local_ptr_kernels as kernels
 from tests.tle.language.compiling import compiled
 
-
-@pytest.fixture(autouse=True)
-def fresh_cache(tmp_path: Path) -> Any:
-    """Every test compiles from nothing."""
-    with knobs.cache.scope():
-        knobs.cache.dir = str(tmp_path / "cache")
-        yield
-
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 BOTH = pytest.mark.parametrize("capability", [80, 90])
 

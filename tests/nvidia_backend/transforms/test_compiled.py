@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,17 +9,10 @@ import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
 from flagtree.nvidia_backend.errors import LoweringError
-from triton import knobs
 
 from tests.tle.language.compiling import compiled
 
-
-@pytest.fixture(autouse=True)
-def fresh_cache(tmp_path: Path) -> Any:
-    """Every test compiles from nothing."""
-    with knobs.cache.scope():
-        knobs.cache.dir = str(tmp_path / "cache")
-        yield
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 def loop_of(text: str) -> str:

@@ -2,8 +2,6 @@
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +11,15 @@ import triton.experimental.tle.language as tle
 import triton.language as tl
 from flagtree.nvidia_backend.errors import LoweringError
 from flagtree.nvidia_backend.ptxas_remarks import WgmmaSerializedWarning
-from triton import knobs
 
 from tests.tle.language.compiling import compiled
 
+pytestmark = [
+    pytest.mark.usefixtures("fresh_cache"),
+    pytest.mark.filterwarnings("error::flagtree.nvidia_backend.ptxas_remarks.WgmmaSerializedWarning"),  # but where a test asks for it
+]
+
 TO_REGISTERS = re.compile(r"ttg\.convert_layout %\S+ : tensor<\S+, #mma\d*> -> tensor<\S+, (?:#ttg\.dot_op<\{opIdx = 0, parent = )?#mma\d*\b")
-
-
-@pytest.fixture(autouse=True)
-def fresh_cache(tmp_path: Path) -> Iterator[None]:
-    """Every test compiles from nothing, and fails where ptxas serializes WGMMA, unless it asks for the warning."""
-    with knobs.cache.scope(), warnings.catch_warnings():
-        knobs.cache.dir = str(tmp_path / "cache")
-        warnings.simplefilter("error", WgmmaSerializedWarning)
-        yield
 
 
 def loop_of(kernel: Any) -> str:

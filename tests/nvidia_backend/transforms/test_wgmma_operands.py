@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import flagtree
@@ -14,7 +13,6 @@ import triton.experimental.tle.language as tle
 import triton.language as tl
 from flagtree import _core
 from flagtree.nvidia_backend.errors import LoweringError
-from triton import knobs
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tests.tle.language.compiling import compiled
@@ -266,17 +264,16 @@ CASES = {
 }
 
 
+@pytest.mark.usefixtures("fresh_cache")
 @pytest.mark.parametrize("name", CASES)
-def test_what_the_compiler_says(name: str, tmp_path: Path) -> None:
+def test_what_the_compiler_says(name: str) -> None:
     kernel, constants, right = CASES[name]
     signature = {"desc": "tensordesc<fp16[64, 64]>", "src": "*fp16", "out": "*fp32"}
-    with knobs.cache.scope():
-        knobs.cache.dir = str(tmp_path)
-        if right:
-            assert "wgmma.mma_async" in compiled(kernel, signature, constants).asm["ptx"]
-        else:
-            with pytest.raises(LoweringError, match=r"\[W35\] writes a buffer that a wgmma of an earlier iteration still reads"):
-                compiled(kernel, signature, constants)
+    if right:
+        assert "wgmma.mma_async" in compiled(kernel, signature, constants).asm["ptx"]
+    else:
+        with pytest.raises(LoweringError, match=r"\[W35\] writes a buffer that a wgmma of an earlier iteration still reads"):
+            compiled(kernel, signature, constants)
 
 
 # Behind the tests that compile: Triton's interpreter changes the language.

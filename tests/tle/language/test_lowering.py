@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,18 +10,12 @@ import triton.experimental.tle.language as tle
 import triton.language as tl
 from flagtree import common_ir_enabled
 from flagtree.nvidia_backend.errors import LoweringError
-from triton import knobs
 
 from tests.tle.language.compiling import compiled
 
+pytestmark = pytest.mark.usefixtures("fresh_cache")
+
 BOTH = pytest.mark.parametrize("capability", [80, 90])
-
-
-@pytest.fixture(autouse=True)
-def fresh_cache(tmp_path: Path) -> Any:
-    with knobs.cache.scope():
-        knobs.cache.dir = str(tmp_path)
-        yield
 
 
 @triton.jit

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
 
 import flagtree
 import pytest
@@ -11,25 +10,22 @@ import torch
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
-from flagtree import _core
 from flagtree.nvidia_backend.errors import LoweringError
 from triton.tools.tensor_descriptor import TensorDescriptor
 
+from tests.nvidia_backend.transforms.wgmma_programs import FLAGS, TILE, Block, Lines, error_of, function
 from tests.tle.language.compiling import compiled
 
 # Random programs ---------------------------------------------------------------------------------------------------------
 
-PIPELINE = "builtin.module(tle-lower-wgmma{num-warps=4 num-ctas=1 capability=90})"
 SLOTS = 3
 RING = f"!ttg.memdesc<{SLOTS}x64x64xf16, #nvmma, #smem, mutable>"
 BUFFER = "!ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>"
-TILE = "tensor<64x64xf32>"
-FLAGS = "{input_precision = 0 : i32, max_num_imprecise_acc = 0 : i32, trans_a = false, trans_b = false}"
 Slot = tuple[bool, int]  # the number, or what is added to the iteration of the innermost loop
-Block = list[tuple[Any, ...]]  # ("issue", slot), ("write", slot), ("wait", pendings), ("if", block, block), ("for", block)
 
 
 def random_block(rng: random.Random, depth: int, *, branches: bool, rings: float, in_loop: bool = False) -> Block:
+    """Of ("issue", slot), ("write", slot), ("wait", pendings), ("if", block, block) and ("for", block)."""
     block: Block = []
     for _ in range(rng.randint(1, 4)):
         kind = rng.choices(["issue", "write", "wait", "if", "for"], [4, 4, 3, 2 * depth * branches, 2 * depth])[0]
@@ -44,16 +40,8 @@ def random_block(rng: random.Random, depth: int, *, branches: bool, rings: float
     return block
 
 
-class Writer:
+class Writer(Lines):
     """The program as MLIR. One accumulator goes through all products and waits."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.number = 0
-
-    def name(self) -> str:
-        self.number += 1
-        return f"%v{self.number}"
 
     def slot(self, slot: Slot, iteration: str) -> str:
         moves, number = slot
@@ -92,22 +80,13 @@ def text_of(block: Block) -> str:
     writer.lines += [f"%ring = tle.alloc : () -> {RING}", f"%b = tle.alloc : () -> {BUFFER}"]
     writer.lines.append(f"%first = tle.wgmma %b, %b {FLAGS} : ({BUFFER}, {BUFFER}) -> {TILE}")
     writer.write([*block, ("wait", 0)], "%first")
-    body = "\n".join(writer.lines)
-    return f"""#nvmma = #ttg.nvmma_shared<{{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}}>
-#smem = #ttg.shared_memory
-tt.func public @program(%x: tensor<64x64xf16>, %n: i32, %c: i1) {{
-{body}
-tt.return
-}}"""
+    return function("%x: tensor<64x64xf16>, %n: i32, %c: i1", writer.lines)
 
 
 def refused(block: Block) -> bool:
-    try:
-        _core.run(text_of(block), PIPELINE)
-    except _core.CoreError as error:
-        assert "[W35]" in error.message, error.message
-        return True
-    return False
+    error = error_of(text_of(block))
+    assert error is None or "[W35]" in error, error
+    return error is not None
 
 
 class Race(Exception):

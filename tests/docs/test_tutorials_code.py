@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,9 +13,11 @@ import triton  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402
 from triton.compiler import ASTSource  # noqa: E402
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "examples")]
 
 import tutorials  # noqa: E402
+from first_look import assemble  # noqa: E402
 
 
 def rows(count: int, columns: int = 128) -> str:
@@ -53,10 +54,7 @@ def test_code(page, tmp_path):
     aligned = {(i, ): [["tt.divisibility", 16]] for i, argument in enumerate(kernel.arg_names) if signature[argument].startswith("*")}
     result = triton.compile(ASTSource(kernel, signature, constants, aligned), target=GPUTarget("cuda", 90, 32), options={"num_warps": 4})
     ptx = result.asm["ptx"]
-    (tmp_path / "kernel.ptx").write_text(ptx)
-    report = subprocess.run([triton.knobs.nvidia.ptxas.path, "-v", "--gpu-name=sm_90a", tmp_path / "kernel.ptx", "-o", os.devnull], check=True,
-                            capture_output=True, text=True).stderr
-    report = report.replace("ptxas warning : Too many maxnreg specified", "")  # of 8 warps each thread may have all 255
+    report = assemble(ptx).replace("ptxas warning : Too many maxnreg specified", "")  # of 8 warps each thread may have all 255
     assert "0 bytes spill stores, 0 bytes spill loads" in report and not re.search(r"C75\d\d|warning", report), report
     assert result.metadata.num_warps == WARPS.get(page, 4)
     assert ptx.count("cp.async.bulk.tensor") == COPIES[page]

@@ -4,16 +4,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 os.environ["TRITON_INTERPRET"] = "0"  # Triton reads it when a kernel is decorated; an example sets it without a GPU
 
 import pytest  # noqa: E402
-import triton  # noqa: E402
-from triton.backends.compiler import GPUTarget  # noqa: E402
-from triton.compiler import ASTSource  # noqa: E402
+
+from tests.tle.language import compiling  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/gpu"), str(ROOT / "examples")]
@@ -24,12 +22,9 @@ import kernels  # noqa: E402
 import tile_copy  # noqa: E402
 
 
-def compiled(kernel: Any, arch: int, types: Mapping[str, str], warps: int = 4, **constants: Any) -> Any:
+def compiled(kernel: Any, arch: int, types: dict[str, str], warps: int = 4, **constants: Any) -> Any:
     """The kernel compiled for `arch`. Arguments without a type or a constant are int32; pointers are 16-byte aligned."""
-    names = kernel.arg_names
-    signature = {name: "constexpr" if name in constants else types.get(name, "i32") for name in names}
-    aligned = {(i, ): [["tt.divisibility", 16]] for i, name in enumerate(names) if signature[name].startswith("*")}
-    return triton.compile(ASTSource(kernel, signature, constants, aligned), target=GPUTarget("cuda", arch, 32), options={"num_warps": warps})
+    return compiling.compiled(kernel, dict.fromkeys(kernel.arg_names, "i32") | types, constants, arch, aligned=True, num_warps=warps)
 
 
 def pointers(element: str, *names: str) -> dict[str, str]:

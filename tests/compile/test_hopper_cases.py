@@ -10,14 +10,13 @@ os.environ["TRITON_INTERPRET"] = "0"  # Triton reads it when a kernel is decorat
 
 import pytest  # noqa: E402
 import torch  # noqa: E402
-import triton  # noqa: E402
-from triton.backends.compiler import GPUTarget  # noqa: E402
-from triton.compiler import ASTSource  # noqa: E402
 from triton.tools.tensor_descriptor import TensorDescriptor  # noqa: E402
+
+from tests.tle.language.compiling import compiled  # noqa: E402
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "gpu")]
 
-from hopper_cases import CASES, Case  # noqa: E402
+from hopper_cases import CASES  # noqa: E402
 
 ELEMENTS = {torch.float16: "fp16", torch.bfloat16: "bf16", torch.float32: "fp32", torch.int8: "i8", torch.int32: "i32",
             torch.float8_e4m3fn: "fp8e4nv", torch.float8_e5m2: "fp8e5"}
@@ -29,17 +28,11 @@ def type_of(argument: Any) -> str:
     return f"*{ELEMENTS[argument.dtype]}" if isinstance(argument, torch.Tensor) else "i32"
 
 
-def compiled(case: Case) -> Any:
-    types = {name: type_of(argument) for name, argument in case.arguments("cpu").items()}
-    signature = {name: types.get(name, "constexpr") for name in case.kernel.arg_names}
-    aligned = {(i, ): [["tt.divisibility", 16]] for i, name in enumerate(case.kernel.arg_names) if signature[name].startswith("*")}
-    return triton.compile(ASTSource(case.kernel, signature, case.constants, aligned), target=GPUTarget("cuda", 90, 32),
-                          options={"num_warps": case.num_warps})
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_compiles(name):
-    kernel = compiled(CASES[name])
+    case = CASES[name]
+    types = {name: type_of(argument) for name, argument in case.arguments("cpu").items()}
+    kernel = compiled(case.kernel, types, case.constants, aligned=True, num_warps=case.num_warps)
     assert kernel.asm["cubin"]
     products = any(word in name for word in ("product", "accumulators", "factor", "epilogue", "multiplies"))
     assert ("wgmma.mma_async" in kernel.asm["ptx"]) == products

@@ -17,8 +17,9 @@ import triton.language as tl  # noqa: E402
 from triton import knobs  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402
 from triton.backends.nvidia.driver import make_launcher  # noqa: E402
-from triton.compiler import ASTSource  # noqa: E402
 from triton.compiler.errors import CompilationError  # noqa: E402
+
+from tests.tle.language import compiling  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/gpu"), str(ROOT / "examples")]
@@ -35,8 +36,8 @@ pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 
 def compiled(kernel: Any, types: dict[str, str], constants: dict[str, Any], **options: Any) -> Any:
-    signature = {name: "constexpr" if name in constants else types.get(name, "i32") for name in kernel.arg_names}
-    return triton.compile(ASTSource(kernel, signature, constants), target=GPUTarget("cuda", 90, 32), options=options)
+    """The kernel compiled for sm_90. Arguments without a type or a constant are int32."""
+    return compiling.compiled(kernel, dict.fromkeys(kernel.arg_names, "i32") | types, constants, **options)
 
 
 def product(m: int, n: int, k: int) -> Any:

@@ -9,9 +9,8 @@ from pathlib import Path
 os.environ["TRITON_INTERPRET"] = "0"  # Triton reads it when a kernel is decorated; an example sets it without a GPU
 
 import pytest  # noqa: E402
-import triton  # noqa: E402
-from triton.backends.compiler import GPUTarget  # noqa: E402
-from triton.compiler import ASTSource  # noqa: E402
+
+from tests.tle.language.compiling import compiled  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "examples")]
@@ -50,9 +49,7 @@ WARPS = {"4_producer": 8, "5_pingpong": 12}
 def test_code(page, tmp_path):
     name, types, constants = KERNELS[page]
     kernel = getattr(tutorials.kernels(page, tmp_path), name)
-    signature = {argument: types.get(argument, "constexpr") for argument in kernel.arg_names}
-    aligned = {(i, ): [["tt.divisibility", 16]] for i, argument in enumerate(kernel.arg_names) if signature[argument].startswith("*")}
-    result = triton.compile(ASTSource(kernel, signature, constants, aligned), target=GPUTarget("cuda", 90, 32), options={"num_warps": 4})
+    result = compiled(kernel, types, constants, aligned=True, num_warps=4)
     ptx = result.asm["ptx"]
     report = assemble(ptx).replace("ptxas warning : Too many maxnreg specified", "")  # of 8 warps each thread may have all 255
     assert "0 bytes spill stores, 0 bytes spill loads" in report and not re.search(r"C75\d\d|warning", report), report

@@ -10,8 +10,8 @@ import pytest
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
-from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource
+
+from tests.tle.language.compiling import compiled
 
 STORE, ADDRESS = r"ttg\.local_store", r'tt\.elementwise_inline_asm "(?![^"]*mbarrier)'
 WRITES = {"init": STORE, "store": STORE, "pointers": ADDRESS, "atomic": ADDRESS, "copy": STORE}
@@ -84,9 +84,8 @@ def last(pattern: str, text: str) -> int:
 def test_fence(what, how, apart):
     constants = {"N": 64, "WRITE": what, "READ": how, "APART": apart}
     kind = "fp32" if what == "atomic" else "fp16"
-    signature = {"src": f"*{kind}", "dst": "*fp32", "desc": f"tensordesc<{kind}[64, 64]>"} | dict.fromkeys(constants, "constexpr")
-    compiled = triton.compile(ASTSource(kernel, signature, constants), target=GPUTarget("cuda", 90, 32), options={"num_warps": 4})
-    text = compiled.asm["ttgir"]
+    asm = compiled(kernel, {"src": f"*{kind}", "dst": "*fp32", "desc": f"tensordesc<{kind}[64, 64]>"}, constants, num_warps=4).asm
+    text = asm["ttgir"]
     written, used = last(WRITES[what], text), last(READS[how], text)
     assert written < used
     if how == "tma":
@@ -97,4 +96,4 @@ def test_fence(what, how, apart):
         # By the threads that write, before others learn of it.
         end = written + re.search(f"{ARRIVE}|{READS[how]}", text[written:]).start()
         assert re.search(FENCE, text[written:end])
-    assert compiled.asm["ptx"].count("fence.proxy.async") >= 1
+    assert asm["ptx"].count("fence.proxy.async") >= 1

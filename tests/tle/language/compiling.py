@@ -14,11 +14,12 @@ TILE = {"alloc": "tile.alloc", "slot": "tile.subview", "local_load": "tile.to_te
         "copy": "tile.copy", "copy_out": "tile.copy"}
 
 
-def source(fn: Any, signature: dict[str, str], constants: dict[str, Any] | None = None) -> ASTSource:
-    """`fn` with the given argument types; what is in `constants` is a constexpr."""
+def source(fn: Any, signature: dict[str, str], constants: dict[str, Any] | None = None, *, aligned: bool = False) -> ASTSource:
+    """`fn` with the given argument types; what is in `constants` is a constexpr. `aligned`: pointers are multiples of 16 bytes."""
     constants = constants or {}
     types = {name: "constexpr" if name in constants else signature[name] for name in fn.arg_names}
-    return ASTSource(fn, types, constants)
+    pointers = [index for index, name in enumerate(fn.arg_names) if types[name].startswith("*")]
+    return ASTSource(fn, types, constants, {(index, ): [["tt.divisibility", 16]] for index in pointers if aligned})
 
 
 def ttir(fn: Any, signature: dict[str, str], constants: dict[str, Any] | None = None, capability: int = 90, *,
@@ -37,10 +38,10 @@ def ttir(fn: Any, signature: dict[str, str], constants: dict[str, Any] | None = 
     return module.str_nodebug()
 
 
-def compiled(fn: Any, signature: dict[str, str], constants: dict[str, Any] | None = None, capability: int = 90,
-             **options: Any) -> Any:
+def compiled(fn: Any, signature: dict[str, str], constants: dict[str, Any] | None = None, capability: int = 90, *,
+             aligned: bool = False, **options: Any) -> Any:
     """The kernel through all stages of the installed compiler, down to a cubin."""
-    return triton.compile(source(fn, signature, constants), target=GPUTarget("cuda", capability, 32), options=options)
+    return triton.compile(source(fn, signature, constants, aligned=aligned), target=GPUTarget("cuda", capability, 32), options=options)
 
 
 def calls(text: str, op: str) -> list[str]:

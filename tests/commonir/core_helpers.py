@@ -8,7 +8,7 @@ from typing import Any
 import flagtree
 import pytest
 from flagtree import _core
-from triton._C.libtriton import ir, nvidia
+from triton._C.libtriton import ir, nvidia, passes
 from triton.backends.compiler import GPUTarget, Language
 from triton.backends.nvidia.compiler import CUDABackend
 
@@ -32,6 +32,16 @@ def parse(text: str, path: Path) -> Any:
     module = ir.parse_mlir_module(str(path), context)
     module.context = context
     assert module.verify()
+    return module
+
+
+def inlined(text: str, path: Path) -> Any:
+    """As Triton's "ttir" stage leaves modules: without calls."""
+    module = parse(text, path)
+    manager = ir.pass_manager(module.context)
+    passes.common.add_inliner(manager)
+    passes.common.add_symbol_dce(manager)
+    manager.run(module, "inline")
     return module
 
 

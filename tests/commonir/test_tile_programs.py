@@ -5,10 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from triton._C.libtriton import ir, passes
 
 from tests.commonir import converted, reference, tile_programs
-from tests.commonir.core_helpers import compile_stock, convert, count, needs_common_ir, parse
+from tests.commonir.core_helpers import compile_stock, convert, count, inlined, needs_common_ir, parse
 
 pytestmark = needs_common_ir
 
@@ -65,20 +64,10 @@ def test_missing_operations_are_noticed(broken: str) -> None:
     assert noticed > 3
 
 
-def inlined(text: str, path: Path) -> str:
-    """As Triton's "ttir" stage leaves modules: without calls."""
-    module = parse(text, path)
-    manager = ir.pass_manager(module.context)
-    passes.common.add_inliner(manager)
-    passes.common.add_symbol_dce(manager)
-    manager.run(module, "inline")
-    return str(module)
-
-
 @pytest.mark.parametrize("capability", [80, 90])
 @pytest.mark.parametrize("seed", range(40))
 def test_compiles(seed: int, capability: int, tmp_path: Path) -> None:
-    result = inlined(check(seed, seed % 4 != 0), tmp_path / "called.mlir")
+    result = str(inlined(check(seed, seed % 4 != 0), tmp_path / "called.mlir"))
     texts = compile_stock(result, tmp_path / "m.mlir", capability)
     assert f".target sm_{capability}" in texts["ptx"]
     assert ("cp.async" in texts["ptx"]) == ("ttg.async_copy_global_to_local" in texts["ttgir"])

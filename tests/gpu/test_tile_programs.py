@@ -15,11 +15,10 @@ import triton
 from flagtree import _core
 from flagtree.nvidia_backend import pipeline
 from flagtree.nvidia_backend.module_text import generic_text
-from triton._C.libtriton import ir, passes
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))  # after the installed package
 from tests.commonir import reference, tile_programs  # noqa: E402
-from tests.commonir.core_helpers import convert, parse  # noqa: E402
+from tests.commonir.core_helpers import convert, inlined  # noqa: E402
 
 pytestmark = [
     pytest.mark.skipif(not flagtree.common_ir_enabled(), reason="the core is built without CommonIR"),
@@ -27,23 +26,13 @@ pytestmark = [
 ]
 
 
-def inlined(text: str, path: Path) -> str:
-    """As Triton's "ttir" stage leaves modules: without calls."""
-    module = parse(text, path)
-    manager = ir.pass_manager(module.context)
-    passes.common.add_inliner(manager)
-    passes.common.add_symbol_dce(manager)
-    manager.run(module, "inline")
-    return generic_text(module)
-
-
 def lowered(text: str, whole: bool, path: Path, capability: int) -> str:
     """The program as Triton's "ttgir" stage takes it, by the conversion alone or by all passes of the compiler stage (`whole`)."""
     if not whole:
-        return inlined(convert(text, enable_async_copy=True, capability=capability), path)
+        return generic_text(inlined(convert(text, enable_async_copy=True, capability=capability), path))
     called = convert(text, enable_async_copy=True, keep_loops=False, capability=capability)
     options = SimpleNamespace(num_warps=4, num_ctas=1, num_stages=3)
-    return _core.run(inlined(called, path), pipeline._early(options, capability))
+    return _core.run(generic_text(inlined(called, path)), pipeline._early(options, capability))
 
 
 def ordered(text: str) -> str:

@@ -139,7 +139,7 @@ def three_loads_of_a_use(a, b, out, steps, ROWS: tl.constexpr, COLS: tl.constexp
 
 
 @triton.jit
-def shared_producer(src, buffer, full, empty, steps, ROWS: tl.constexpr, COLS: tl.constexpr):
+def one_slot_producer(src, buffer, full, empty, steps, ROWS: tl.constexpr, COLS: tl.constexpr):
     for step in range(0, steps):
         tle.gpu.barrier_wait(empty, phaseIdx=step)
         tle.gpu.copy(src, buffer, [ROWS, COLS], [step * ROWS, 0], barrier=full)
@@ -160,7 +160,7 @@ def two_consumers_of_one_slot(src, out, steps, ROWS: tl.constexpr, COLS: tl.cons
     full = tle.gpu.alloc_barrier(expect_bytes=ROWS * COLS * 4)
     empty = tle.gpu.alloc_barrier(arrive_count=2, init=tle.gpu.READY)
     tle.gpu.warp_specialize([
-        (shared_producer, (src, buffer, full, empty, steps, ROWS, COLS)),
+        (one_slot_producer, (src, buffer, full, empty, steps, ROWS, COLS)),
         (shared_consumer, (out, buffer, full, empty, steps, 0, ROWS, COLS)),
         (shared_consumer, (out, buffer, full, empty, steps, 1, ROWS, COLS)),
     ], [4, 4], [168, 168])
@@ -247,13 +247,6 @@ def release_weighted(empty, use):
 
 
 @triton.jit
-def weighted_producer(src, buffer, full, empty, steps, ROWS: tl.constexpr, COLS: tl.constexpr):
-    for step in range(0, steps):
-        tle.gpu.barrier_wait(empty, phaseIdx=step)
-        tle.gpu.copy(src, buffer, [ROWS, COLS], [step * ROWS, 0], barrier=full)
-
-
-@triton.jit
 def weighted_consumer(out, buffer, full, empty, steps, ROWS: tl.constexpr, COLS: tl.constexpr):
     for step in range(0, steps):
         tle.gpu.barrier_wait(full, phaseIdx=step)
@@ -269,7 +262,7 @@ def weighted_arrival(src, out, steps, ROWS: tl.constexpr, COLS: tl.constexpr):
     full = tle.gpu.alloc_barrier(expect_bytes=ROWS * COLS * 4)
     empty = tle.gpu.alloc_barrier(arrive_count=3, init=tle.gpu.READY)
     tle.gpu.warp_specialize([
-        (weighted_producer, (src, buffer, full, empty, steps, ROWS, COLS)),
+        (one_slot_producer, (src, buffer, full, empty, steps, ROWS, COLS)),
         (weighted_consumer, (out, buffer, full, empty, steps, ROWS, COLS)),
     ], [4], [168])
 

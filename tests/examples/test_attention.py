@@ -73,32 +73,36 @@ tile_count, tile_at = example.tile_count, example.tile_at
 
 
 @triton.jit
-def visit(visits, queries, tiles_m, heads, section):
-    """Count how often each tile is computed, and sum up the first queries of each program's tiles."""
+def visit(visits, turns, queries, tiles_m, heads, section):
+    """Count how often each tile is computed, write down in which turn, and sum up the first queries of each program's tiles."""
     blocks = tl.num_programs(0)
     for turn in range(0, tile_count(blocks, heads * tiles_m)):
         head, first = tile_at(turn, blocks, tiles_m, heads, section, 64)
         tl.atomic_add(visits + head * tiles_m + first // 64, 1)
+        tl.store(turns + head * tiles_m + first // 64, turn)
         tl.atomic_add(queries + tl.program_id(0), first)
 
 
-def visited(blocks: int, tiles_m: int, heads: int, section: int) -> tuple[torch.Tensor, torch.Tensor]:
-    visits, queries = torch.zeros((heads, tiles_m), dtype=torch.int32), torch.zeros(blocks, dtype=torch.int32)
-    visit[(blocks, )](visits, queries, tiles_m, heads, section)
-    return visits, queries
+def visited(blocks: int, tiles_m: int, heads: int, section: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    visits, turns = torch.zeros((2, heads, tiles_m), dtype=torch.int32)
+    queries = torch.zeros(blocks, dtype=torch.int32)
+    visit[(blocks, )](visits, turns, queries, tiles_m, heads, section)
+    return visits, turns, queries
 
 
 @pytest.mark.parametrize("heads, section", [(1, 1), (6, 6), (6, 3), (6, 2), (7, 3), (7, 1), (5, 4)])
 @pytest.mark.parametrize("blocks, tiles_m", [(1, 3), (3, 1), (3, 2), (5, 4), (4, 7)])
 def test_each_tile_is_computed_once(blocks, tiles_m, heads, section):
-    """Sections that do not divide the heads, and rounds that sections do not divide."""
-    visits, _ = visited(min(blocks, tiles_m * heads), tiles_m, heads, section)
+    """Sections that do not divide the heads, and rounds that sections do not divide; the longest tiles of the last section first, of the one before last."""
+    visits, turns, _ = visited(min(blocks, tiles_m * heads), tiles_m, heads, section)
     assert bool((visits == 1).all())
+    for back, part in enumerate(reversed(turns.split(section))):
+        assert torch.equal(part, part.sort(dim=1, descending=back % 2 == 0).values)
 
 
 @pytest.mark.parametrize("blocks, tiles_m, heads", [(4, 4, 8), (6, 4, 9), (8, 16, 3), (6, 2, 12)])
 def test_sections_of_two_rounds_give_all_programs_as_much(blocks, tiles_m, heads):
-    visits, queries = visited(blocks, tiles_m, heads, example.CAUSAL_ROUNDS * blocks // tiles_m)
+    visits, _, queries = visited(blocks, tiles_m, heads, example.CAUSAL_ROUNDS * blocks // tiles_m)
     assert bool((visits == 1).all()) and bool((queries == queries[0]).all())
 
 

@@ -63,6 +63,24 @@ class WaitTimeoutError(TLEError):
                 "Leave it out to let barrier_wait wait for ever.")
 
 
+class LauncherKernelError(TLEError, TypeError):
+    rule = "I18"
+    template = ("flagtree.Launcher takes a compiled kernel, but got {got}. "
+                "Give it what kernel.warmup(..., grid=(1, )) or triton.compile(...) returns; under TRITON_INTERPRET=1 nothing is compiled.")
+
+
+class LauncherArgumentsError(TLEError, TypeError):
+    rule = "I19"
+    template = ("kernel {kernel} takes {count} arguments, but flagtree.Launcher got {got}. "
+                "Give all of them, {parameters}, in this order, compile-time ones and those with a default too.")
+
+
+class LauncherGridError(TLEError, TypeError):
+    rule = "I40"
+    template = ("the grid of flagtree.Launcher must be three integers of 0 or more, but is {got}. "
+                "Write launcher[x, y, z](...), with 1 for dimensions that are not needed; with a 0 nothing is launched.")
+
+
 def _placed(diagnostic: Any) -> list[str]:
     """`file:line: message` and the line of source, as far as they are known."""
     message = re.sub(r"^'[\w.]+' op (?=\[)", "", diagnostic.message)  # MLIR's name of the op in front of a rule

@@ -15,6 +15,8 @@ from triton.backends.nvidia.driver import CudaLauncher, make_tensordesc_arg
 from triton.compiler import CompiledKernel
 from triton.runtime import driver
 
+from .errors import LauncherArgumentsError, LauncherGridError, LauncherKernelError
+
 REMEMBERED = 256
 """Maps that a launcher keeps for each descriptor argument: those used last."""
 
@@ -22,19 +24,23 @@ REMEMBERED = 256
 class Launcher:
     """A compiled kernel that is launched often: `Launcher(kernel)[grid](*args)` does what `kernel[grid](*args)` does, in less host time.
 
-    kernel: what `jit_function.warmup(...)` or `triton.compile(...)` returns; it is loaded on the current device, where all launches must be,
-    as with `kernel[grid]`. grid: three numbers of blocks. args: every argument of the kernel in its order, compile-time ones too; a pointer may
-    be a tensor or, cheaper, its address, an int. A descriptor is anything with the attributes base, shape, strides and padding of
-    TensorDescriptor or, cheaper, the tuple (address, shape, strides, padding) with tuples of ints. Nothing is checked that `kernel[grid]` does
-    not check. stream: handle of a CUDA stream; the current one of that device if not given.
+    kernel: what `jit_function.warmup(...)` or `triton.compile(...)` returns; it is loaded on the current device, where all launches must be, as
+    with `kernel[grid]`. grid: three numbers of blocks; with a 0 nothing is launched. args: every argument of the kernel in its order, compile-time
+    ones too; a pointer may be a tensor or, cheaper, its address, an int. A descriptor is anything with the attributes base, shape, strides and
+    padding of TensorDescriptor or, cheaper, the tuple (address, shape, strides, padding) with tuples of ints. Rules I18 (kernel), I19 (how many
+    args) and I40 (grid); nothing else is checked that `kernel[grid]` does not check. stream: handle of a CUDA stream; the current one of that
+    device if not given.
 
     Kernels that need scratch memory, and every launch while Triton's launch hooks are set (by a profiler, say), go through `kernel[grid]`.
     """
 
     def __init__(self, kernel: CompiledKernel) -> None:
+        if not isinstance(kernel, CompiledKernel):
+            raise LauncherKernelError(got=repr(kernel))
         self._kernel = kernel
-        run = kernel.run
-        self._descriptors = {index for index, kind in enumerate(kernel.src.signature.values()) if str(kind).startswith("tensordesc")}
+        run, signature = kernel.run, kernel.src.signature
+        self._count = len(signature)
+        self._descriptors = {index for index, kind in enumerate(signature.values()) if str(kind).startswith("tensordesc")}
         self._short = isinstance(run, CudaLauncher) and not run.global_scratch_size and not run.profile_scratch_size
         if not self._short:
             return
@@ -50,9 +56,18 @@ class Launcher:
         self._current_stream = functools.partial(driver.active.get_current_stream, driver.active.get_current_device())
 
     def __getitem__(self, grid: tuple[int, int, int]) -> functools.partial[None]:
+        try:
+            x, y, z = grid
+            possible = x | y | z >= 0  # for integers only, and negative if one of them is
+        except (TypeError, ValueError):
+            possible = False
+        if not possible:
+            raise LauncherGridError(got=repr(grid))
         return functools.partial(self._run, grid)
 
     def _run(self, grid: tuple[int, int, int], *args: Any, stream: int | None = None) -> None:
+        if len(args) != self._count:
+            raise LauncherArgumentsError(kernel=self._kernel.name, count=self._count, got=len(args), parameters=", ".join(map(str, self._kernel.src.signature)))
         if not self._short or _hooked(knobs.runtime):
             of_triton = [_Descriptor(*arg) if index in self._descriptors and type(arg) is tuple else arg for index, arg in enumerate(args)]
             return self._kernel[grid](*of_triton, stream=stream)

@@ -13,6 +13,7 @@ import pytest
 import triton
 import triton.language as tl
 from flagtree.nvidia_backend import launcher as module
+from flagtree.nvidia_backend.errors import LauncherArgumentsError, LauncherGridError, LauncherKernelError
 from triton import knobs
 from triton.backends.compiler import GPUTarget
 from triton.backends.nvidia import driver as nvidia
@@ -169,6 +170,45 @@ def test_without_descriptors(gpu: Recorded) -> None:
     check_same(gpu, kernel, launcher, Base(64), 1.0)
     check_same(gpu, kernel, launcher, 64, 1.0, stream=9)
     assert [launch[3] for launch in gpu.launches] == [CURRENT_STREAM, CURRENT_STREAM, 9, 9]
+
+
+@pytest.mark.parametrize("kernel", [None, no_descriptor, test_without_descriptors, 3])
+def test_not_a_compiled_kernel(kernel: Any) -> None:
+    with pytest.raises(LauncherKernelError, match=r"\[I18\] flagtree.Launcher takes a compiled kernel, but got ") as caught:
+        flagtree.Launcher(kernel)
+    assert repr(kernel) in str(caught.value)
+
+
+@pytest.mark.parametrize("hooked", [False, True])
+@pytest.mark.parametrize("args", [(), (64, ), (64, 1.0, 2)])
+def test_number_of_arguments(gpu: Recorded, args: tuple[Any, ...], hooked: bool) -> None:
+    launcher = flagtree.Launcher(compiled(no_descriptor, {"out": "*fp32", "value": "fp32"}))
+    ignore = list[Any]().append
+    if hooked:
+        knobs.runtime.launch_enter_hook.add(ignore)
+    try:
+        with pytest.raises(LauncherArgumentsError, match=rf"\[I19\] kernel no_descriptor takes 2 arguments, but .* got {len(args)}\. Give all of them, out, value"):
+            launcher[GRID](*args)
+    finally:
+        knobs.runtime.launch_enter_hook.remove(ignore)
+    assert gpu.launches == []
+
+
+@pytest.mark.parametrize("grid", [1, None, (), (1, ), (1, 1), (1, 1, 1, 1), (1.0, 1, 1), (1, 1, 2.5), (-1, 1, 1), (-1, -1, 1), (1, 1, None), "111", lambda meta: (1, 1, 1)])
+def test_wrong_grid(gpu: Recorded, grid: Any) -> None:
+    launcher = flagtree.Launcher(compiled(no_descriptor, {"out": "*fp32", "value": "fp32"}))
+    with pytest.raises(LauncherGridError, match=r"\[I40\] the grid of flagtree.Launcher must be three integers of 0 or more, but is") as caught:
+        launcher[grid]
+    assert repr(grid) in str(caught.value)
+
+
+def test_grids_of_other_integers(gpu: Recorded) -> None:
+    """Also empty ones, which Triton's function does not launch."""
+    kernel = compiled(no_descriptor, {"out": "*fp32", "value": "fp32"})
+    launcher = flagtree.Launcher(kernel)
+    for grid in ((0, 1, 1), [3, 2, 1], (True, 2, 3)):
+        launcher[grid](64, 1.0)
+        assert gpu.launches[-1][:3] == tuple(grid)
 
 
 def test_hooks(gpu: Recorded) -> None:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,6 +12,7 @@ from triton.runtime import KernelInterface
 
 from flagtree.errors import TLEError
 
+from .errors import NotAKernelError, SchedulesError
 from .findings import DeadlockFinding
 from .interleavings import Exploration
 from .report import Report
@@ -23,8 +25,11 @@ def simulate(kernel: KernelInterface, seed: int | str = 0) -> Launcher:
     """`simulate(kernel)[grid](*args)` runs a kernel on the CPU under the schedule of `seed`; what is wrong with it raises.
 
     kernel: decorated with @triton.jit, for a GPU or under TRITON_INTERPRET=1. Arguments as in a launch, tensors on the CPU.
-    seed: a number, or what Report.seed says.
+    seed: a number, or what Report.seed says. Rule U12.
     """
+    if not isinstance(kernel, KernelInterface):
+        raise NotAKernelError(function="simulate", wanted="a kernel decorated with @triton.jit", got=repr(kernel),
+                              advice="Give it the kernel alone: flagtree.simulate(kernel)[grid](*args).")
 
     def launch(grid: Any, args: Any, kwargs: Any) -> None:
         with simulating(Session(seed=seed)):
@@ -44,10 +49,11 @@ def check(kernel: KernelInterface | Callable[[], Any], schedules: int = DEFAULT_
     kernel: decorated with @triton.jit, then `check(kernel)[grid](*args)` is the Report, with the arguments' contents restored
     before each schedule; or a function without arguments that launches kernels, then `check(function)` is the Report. What the
     function raises, e.g. because results differ from what they should be, is in Report.error. progress: a bar on stderr; None
-    for one if it is a terminal.
+    for one if it is a terminal. Rules U12, U13.
     """
-    if schedules < 1:
-        raise ValueError(f"schedules must be positive, but got {schedules}")
+    if not isinstance(schedules, int) or schedules < 1:
+        raise SchedulesError(got=repr(schedules))
+    require_kernel_or_action("check", kernel)
     show = sys.stderr.isatty() if progress is None else progress
 
     def run(action: Callable[[], Any]) -> Report:
@@ -90,6 +96,21 @@ def check(kernel: KernelInterface | Callable[[], Any], schedules: int = DEFAULT_
         return run(action)
 
     return Launcher(launch)
+
+
+def require_kernel_or_action(function: str, kernel: Any) -> None:
+    """U12 unless it is a kernel or can be called without arguments."""
+    if isinstance(kernel, KernelInterface):
+        return
+    try:
+        inspect.signature(kernel).bind()
+    except TypeError as error:
+        why = f" ({error})" if callable(kernel) else ""
+        raise NotAKernelError(
+            function=function, wanted="a kernel decorated with @triton.jit, or a function without arguments that launches kernels", got=f"{kernel!r}{why}",
+            advice=f"Write flagtree.{function}(kernel)[grid](*args), or flagtree.{function}(lambda: program(*args)).") from None
+    except ValueError:  # of a function that is not written in Python nothing is known
+        return
 
 
 class Launcher:

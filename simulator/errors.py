@@ -1,4 +1,5 @@
-"""Rules about values that are known when a kernel runs: those of the front end that such values can break, too, L10 and L11."""
+"""Rules about values that are known when a kernel runs: those of the front end that such values can break, too, L10 to L12, and how to call the
+simulator, U12 and U13."""
 from __future__ import annotations
 
 from flagtree.errors import TLEError
@@ -14,6 +15,23 @@ class ByteOrderError(TLEError):
     rule = "L11"
     template = ("a kernel cannot take a NumPy array of dtype {dtype}, whose bytes are in the other order than this machine's. "
                 "Give it array.astype(array.dtype.newbyteorder('=')).")
+
+
+class ScalarArgumentError(TLEError, TypeError):
+    rule = "L12"
+    template = ("a kernel cannot take {got} as {name}, which is a number of NumPy. "
+                "Give it {name}.item(), Python's number.")
+
+
+class NotAKernelError(TLEError, TypeError):
+    rule = "U12"
+    template = "flagtree.{function} takes {wanted}, but got {got}. {advice}"
+
+
+class SchedulesError(TLEError, ValueError):
+    rule = "U13"
+    template = ("schedules of flagtree.check must be a positive integer, but is {got}. "
+                "It is the most schedules to run; leave it out for a few.")
 
 
 class SharedAccessError(TLEError):

@@ -5,9 +5,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from triton.runtime import interpreter
 from triton.runtime.interpreter import GridExecutor
 
+from .errors import ScalarArgumentError
 from .global_memory import GlobalMemory
 from .host_array import on_host
 
@@ -22,6 +24,9 @@ class Executor(GridExecutor):
         self.fn = _ProgramFunction(fn)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        for name, value in (*zip(self.arg_names, args, strict=False), *kwargs.items()):
+            if name not in self.constexprs and (scalar := _scalar_in(value)) is not None:
+                raise ScalarArgumentError(name=name, got=repr(scalar))
         self.fn.warps = kwargs.get("num_warps") or _DEFAULT_WARPS
         interpreter.interpreter_builder.patched.clear()
         return super().__call__(*map(on_host, args), **{name: on_host(value) for name, value in kwargs.items()})
@@ -30,6 +35,14 @@ class Executor(GridExecutor):
         args, named = super()._init_args_hst(args_dev, kwargs)
         self.fn.memory = GlobalMemory([*zip(self.arg_names, args, strict=False), *named.items()])
         return args, named
+
+
+def _scalar_in(argument: Any) -> Any:
+    """The number of NumPy that an argument is or, a tuple, has in it; None without one. GPU launches refuse those, but for float64, which is a float of
+    Python, too."""
+    if isinstance(argument, tuple):
+        return next((scalar for item in argument if (scalar := _scalar_in(item)) is not None), None)
+    return argument if isinstance(argument, np.generic) and not isinstance(argument, float) else None
 
 
 class _ProgramFunction:

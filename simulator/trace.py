@@ -7,7 +7,7 @@ from typing import Any
 
 from triton.runtime import KernelInterface
 
-from .check import Launcher
+from .check import Launcher, require_kernel_or_action
 from .session import Session, simulating
 from .timeline import Timeline
 
@@ -17,8 +17,9 @@ def trace(kernel: KernelInterface | Callable[[], Any], page: str | Path = "trace
 
     kernel: decorated with @triton.jit, then `trace(kernel, page)[grid](*args)` is the page's path; or a function without
     arguments that launches kernels, then `trace(function, page)` is. What is wrong with a kernel raises, after the page is
-    written.
+    written. Rule U12.
     """
+    require_kernel_or_action("trace", kernel)
 
     def run(action: Callable[[], Any]) -> Path:
         timeline = Timeline()

@@ -13,6 +13,7 @@ import torch
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
+from flagtree.simulator.errors import NotAKernelError, SchedulesError
 
 from tests.simulator.samples import descriptor, gemm_load, produce_consume, ring_drain, ring_fill, run_ring_copy
 
@@ -729,3 +730,38 @@ def test_check_gives_a_wrong_result():
 def test_report_of_one_mistake_is_the_same_each_time():
     texts = {str(flagtree.check(never_arrived, first_seed=7, schedules=1, progress=False)[(1, )](0)) for _ in range(3)}
     assert len(texts) == 1
+
+
+def needs_arguments(x):
+    never_arrived[(1, )](x)
+
+
+@pytest.mark.parametrize("what", [3, None, "x", needs_arguments], ids=repr)
+@pytest.mark.parametrize("call", [flagtree.check, flagtree.trace, flagtree.simulate])
+def test_u12_not_a_kernel(call, what, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotAKernelError, match=rf"\[U12\] flagtree\.{call.__name__} takes a kernel decorated with @triton\.jit.*, but got ") as caught:
+        call(what)
+    assert repr(what) in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_u12_says_what_a_function_lacks():
+    with pytest.raises(NotAKernelError, match=r"missing a required argument: 'x'.*flagtree\.check\(lambda: program\(\*args\)\)"):
+        flagtree.check(needs_arguments)
+    with pytest.raises(NotAKernelError, match=r"flagtree\.simulate\(kernel\)\[grid\]"):
+        flagtree.simulate(lambda: never_arrived[(1, )](0))
+
+
+def test_functions_that_launch(tmp_path):
+    counter = torch.zeros(1, dtype=torch.int32)
+    assert flagtree.check(lambda by=counter: count_up[(1, )](by), schedules=1, progress=False).ok
+    assert flagtree.trace(lambda *more: count_up[(1, )](counter), tmp_path / "page.html").is_file()
+    assert flagtree.check(dict, progress=False).programs == 0  # a callable whose arguments Python does not tell
+    assert counter.item() == 2
+
+
+@pytest.mark.parametrize("schedules", [0, -1, 1.5, "8", None])
+def test_u13_schedules(schedules):
+    with pytest.raises(SchedulesError, match=rf"\[U13\] schedules of flagtree\.check must be a positive integer, but is {schedules!r}\."):
+        flagtree.check(never_arrived, schedules)

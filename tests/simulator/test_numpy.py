@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
+from flagtree.simulator.errors import ScalarArgumentError
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from tests.simulator.samples import gemm, ring_copy
@@ -209,3 +211,29 @@ def test_l11_bytes_in_the_other_order():
     report = flagtree.check(first_two, progress=False)[(1, )](np.ones(2, other), np.zeros(2, np.float32))
     assert not report.ok and str(report.findings[0]).startswith(f"[L11] a kernel cannot take a NumPy array of dtype {other.str}")
     assert flagtree.check(first_two, progress=False)[(1, )](np.ones(2, other).astype(np.float32), np.zeros(2, np.float32)).ok
+
+
+@triton.jit
+def scaled(dst, factor, pair, SIZE: tl.constexpr):
+    tl.store(dst + tl.arange(0, SIZE), tl.arange(0, SIZE) * factor * pair[0])
+
+
+@pytest.mark.parametrize("number", [np.float32(1.5), np.float16(1.5), np.int64(3), np.uint8(3), np.bool_(True)], ids=repr)
+@pytest.mark.parametrize("launcher", [flagtree.simulate, flagtree.check])
+def test_l12_numbers_of_numpy(number, launcher):
+    """Stock Triton's launches on a GPU do not take them either; its interpreter fails where they meet a tensor."""
+    for name, arguments in (("factor", (number, (2, ))), ("pair", (1.5, (2, number)))):
+        says = f"[L12] a kernel cannot take {number!r} as {name}, which is a number of NumPy. Give it {name}.item()"
+        launch = launcher(scaled)[(1, )]
+        if launcher is flagtree.check:
+            assert says in str(launch(np.zeros(4, np.float32), *arguments, 4).findings[0])
+        else:
+            with pytest.raises(ScalarArgumentError, match=re.escape(says)):
+                launch(np.zeros(4, np.float32), *arguments, SIZE=4)
+
+
+@pytest.mark.parametrize("factor", [1.5, np.float64(1.5), np.float32(1.5).item()], ids=repr)
+def test_numbers_that_a_kernel_takes(factor):
+    dst = np.zeros(4, np.float32)
+    flagtree.simulate(scaled)[(1, )](dst, factor, (2, ), 4)
+    assert (dst == np.arange(4) * 3).all()

@@ -25,7 +25,7 @@ class Executor(GridExecutor):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         for name, value in (*zip(self.arg_names, args, strict=False), *kwargs.items()):
-            if name not in self.constexprs and (scalar := _scalar_in(value)) is not None:
+            if name in self.arg_names and name not in self.constexprs and (scalar := _scalar_in(value)) is not None:
                 raise ScalarArgumentError(name=name, got=repr(scalar))
         self.fn.warps = kwargs.get("num_warps") or _DEFAULT_WARPS
         interpreter.interpreter_builder.patched.clear()

@@ -10,7 +10,7 @@ import triton.language as tl
 
 from .builtin import backend_for, builtin, describe, is_int, is_int_scalar, unwrap
 from .errors import (ArriveCountError, ArriveCountTypeError, ArriveWeightError, BarrierArrayError, BarrierCountError,
-                     BarrierCountTypeError, BarrierIndexRangeError, BarrierIndexTypeError, BarrierInitError, BarrierTypeError,
+                     BarrierCountTypeError, BarrierIndexRangeError, BarrierIndexTypeError, BarrierInitError, BarrierOperandError, BarrierTypeError,
                      ExpectBytesArrivalsError, ExpectBytesError, ExpectBytesTypeError, NamedDynamicSlotError, NamedExpectBytesError, NamedReadyError,
                      NamedThreadsError, NamedWeightError, PhaseTypeError, SlotIndexedAgainError, TmaBarrierArriveError)
 from .handles import handle_type, handle_value, ir_type_of
@@ -63,8 +63,10 @@ class barrier_type(handle_type):
 class barrier(handle_value):
     """Barriers made by tle.gpu.alloc_barriers, or one slot of them. Not built by users.
 
-    `dynamic`: known to be a slot chosen at run time; a value that came through a call or a branch has lost this.
+    `dynamic`: known to be a slot chosen at run time; a value that came through a call or a branch has lost this. Rule B42.
     """
+
+    operand_error = BarrierOperandError
 
     def __init__(self, handle: Any, type: barrier_type, dynamic: bool = False) -> None:
         super().__init__(handle, type)

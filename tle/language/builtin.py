@@ -30,7 +30,7 @@ def builtin(fn: Callable[..., Any]) -> Callable[..., Any]:
         if kwargs.get("_semantic") is None:
             if not knobs.runtime.interpret:
                 if args and isinstance(args[0], handle_value):  # by a function of stock Triton: such a value is in a kernel only
-                    raise NotATensorError(got=args[0], name=fn.__name__)
+                    raise NotATensorError(got=args[0], why=f"has no '{fn.__name__}'")
                 raise OutsideKernelError(name=fn.__qualname__)
             from triton.runtime.interpreter import interpreter_semantic
             kwargs["_semantic"] = interpreter_semantic

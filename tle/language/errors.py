@@ -359,13 +359,19 @@ class HopperOnlyError(TLEError):
 
 class NotATensorError(TLEError, AttributeError):
     rule = "A46"
-    template = ("{got} is no tensor and has no '{name}'. Load a buffer first, buf.load() or tl.load(tle.gpu.local_ptr(buf, indices)), "
-                "and give barriers to barrier_wait, barrier_arrive and copy(..., barrier=...) alone.")
+    template = ("{got} is no tensor and {why}. Load a buffer first, buf.load() or tl.load(tle.gpu.local_ptr(buf, indices)), "
+                "write it with buf.store(x), and give barriers to barrier_wait, barrier_arrive and copy(..., barrier=...) alone.")
 
 
 class CallError(TLEError, TypeError):
     rule = "A47"
     template = "{name}({parameters}): {why}. Give the arguments these names, or in this order."
+
+
+class BufferOperandError(TLEError, TypeError):
+    rule = "A48"
+    template = ("{got} is a buffer, a place in shared memory, which has no {operation}. Compute with its contents, x = buf.load() or "
+                "x = tl.load(tle.gpu.local_ptr(buf, indices)), and write them with buf.store(x) or tl.store(tle.gpu.local_ptr(buf, indices), x).")
 
 
 class BarrierCountTypeError(TLEError):
@@ -484,6 +490,12 @@ class NamedThreadsError(TLEError):
     rule = "B41"
     template = ("{operation} without phaseIdx selects a named barrier, whose arrive_count is the number of threads that take part, a multiple of "
                 "32 up to 1024, but it is {count}. Allocate it with arrive_count = warps * 32, or pass phaseIdx for an mbarrier.")
+
+
+class BarrierOperandError(TLEError, TypeError):
+    rule = "B42"
+    template = ("{got} has no value that a kernel could use, and so no {operation}. Wait and arrive with tle.gpu.barrier_wait and "
+                "tle.gpu.barrier_arrive; which use of a barrier is meant says their phaseIdx, an integer that the kernel counts.")
 
 
 class WgmmaATypeError(TLEError):

@@ -1,9 +1,14 @@
 """Values of a kernel that are one handle of the backend, and their types: what buffers and barriers share."""
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from triton.language.core import base_type, base_value
+from triton.language.semantic import TritonSemantic
+
+from flagtree.errors import TLEError
 
 from .errors import NotATensorError
 
@@ -33,7 +38,7 @@ def unsealed(handle: Any) -> Any:
 
 def _refuse(owner: Any, name: str) -> AttributeError:
     """The error for an attribute that only tensors have (A46). Names of Python's own protocols are asked for by Python itself."""
-    return AttributeError(name) if name.startswith("__") else NotATensorError(got=owner, name=name)
+    return AttributeError(name) if name.startswith("__") else NotATensorError(got=owner, why=f"has no '{name}'")
 
 
 class handle_type(base_type):
@@ -60,10 +65,56 @@ class handle_type(base_type):
         out.append(self.ir_type)
 
 
-class handle_value(base_value):
-    """A value with `handle` and `type`. It prints as its type."""
+def _refused(operation: str) -> Callable[..., Any]:
+    """A method for `operation`, which such a value does not have."""
 
-    __iter__ = None  # Python would index it until an IndexError comes
+    def refuse(self: handle_value, *operands: Any) -> Any:
+        raise self.operand_error(got=self, operation=operation)
+
+    return refuse
+
+
+def _operator(sign: str) -> Callable[..., Any]:
+    return _refused(f"operator {sign}")
+
+
+class _NoNumber:
+    """Python's operators for what is no number: each says so."""
+
+    __add__ = __radd__ = __pos__ = _operator("+")
+    __sub__ = __rsub__ = __neg__ = _operator("-")
+    __mul__ = __rmul__ = _operator("*")
+    __matmul__ = __rmatmul__ = _operator("@")
+    __truediv__ = __rtruediv__ = _operator("/")
+    __floordiv__ = __rfloordiv__ = _operator("//")
+    __mod__ = __rmod__ = _operator("%")
+    __pow__ = __rpow__ = _operator("**")
+    __lshift__ = __rlshift__ = _operator("<<")
+    __rshift__ = __rrshift__ = _operator(">>")
+    __and__ = __rand__ = _operator("&")
+    __or__ = __ror__ = _operator("|")
+    __xor__ = __rxor__ = _operator("^")
+    __invert__ = _operator("~")
+    __lt__, __le__, __gt__, __ge__ = map(_operator, ("<", "<=", ">", ">="))
+    __abs__ = _refused("absolute value")
+    __bool__ = _refused("truth value")
+    __index__ = _refused("integer value")
+    __iter__ = _refused("elements to iterate over")  # without, Python would index it until an IndexError comes
+    __setitem__ = _refused("elements to assign to")
+
+    def __eq__(self, other: object) -> bool:
+        return False if other is None else _operator("==")(self)
+
+    def __ne__(self, other: object) -> bool:
+        return True if other is None else _operator("!=")(self)
+
+    __hash__ = object.__hash__
+
+
+class handle_value(_NoNumber, base_value):
+    """A value with `handle` and `type`. It prints as its type; used as a number it raises `operand_error`."""
+
+    operand_error: ClassVar[type[TLEError]]
 
     def __init__(self, handle: Any, type: handle_type) -> None:
         self.handle = sealed(handle)
@@ -80,6 +131,12 @@ class handle_value(base_value):
 
     def __repr__(self) -> str:
         return str(self)
+
+    def __format__(self, spec: str) -> str:
+        """As a text, but where stock Triton has found that it cannot make a tensor of this value, and formats it for its own message (A46)."""
+        if sys._getframe(1).f_code is TritonSemantic.to_tensor.__code__:
+            raise NotATensorError(got=str(self), why="cannot be converted to one")
+        return format(str(self), spec)
 
 
 def ir_type_of(handle: Any) -> Any:

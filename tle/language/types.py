@@ -6,7 +6,7 @@ from typing import Any
 import triton.language as tl
 
 from .builtin import backend_for, builtin, describe, is_int, is_int_scalar, unwrap
-from .errors import (LoadShapeError, SlotIndexRangeError, SlotIndexTypeError, SlotIndexWidthError, SlotRankError,
+from .errors import (BufferOperandError, LoadShapeError, SlotIndexRangeError, SlotIndexTypeError, SlotIndexWidthError, SlotRankError,
                      StoreValueShapeError, StoreValueTypeError, WholeBufferError)
 from .handles import handle_type, handle_value, ir_type_of
 from .layouts import shared_layout
@@ -63,7 +63,9 @@ class buffered_tensor_type(handle_type):
 
 
 class buffered_tensor(handle_value):
-    """A buffer in shared memory, made by tle.gpu.alloc. Not built by users."""
+    """A buffer in shared memory, made by tle.gpu.alloc. Not built by users. Rule A48."""
+
+    operand_error = BufferOperandError
 
     @property
     def shape(self) -> tl.tuple:

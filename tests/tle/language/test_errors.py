@@ -625,6 +625,54 @@ def reshape_of_barriers():
     tl.reshape(bars, [1, 2])  # <-
 
 
+@breaks("A46", "is no tensor and has no 'is_const'. Load a buffer first, buf.load() or tl.load(tle.gpu.local_ptr(buf, indices)), write it with buf.store(x)")
+def store_to_a_buffer():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.store(buf, 1.0)  # <-
+
+
+@breaks("A46", "buffered_tensor<64x64xfp16, share_memory> is no tensor and cannot be converted to one. Load a buffer first")
+def store_of_a_buffer(x):
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.store(x, buf)  # <-
+
+
+@breaks("A46", "cannot be converted to one")
+def exp_of_a_buffer():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.exp(buf)  # <-
+
+
+@breaks("A46", "cannot be converted to one")
+def where_of_a_buffer():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.where(buf, 1, 2)  # <-
+
+
+@breaks("A46", "cannot be converted to one")
+def mask_of_a_buffer(x):
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.load(x, mask=buf)  # <-
+
+
+@breaks("A46", "cannot be converted to one")
+def assertion_of_a_buffer():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf)  # <-
+
+
+@breaks("A46", "has no 'scalar'")
+def pointer_plus_a_buffer(x):
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    x += buf  # <-
+
+
+@breaks("A46", "barriers[2]<arrive_count=1, PENDING> is no tensor and cannot be converted to one")
+def maximum_of_barriers():
+    bars = tle.gpu.alloc_barriers(2)
+    tl.maximum(bars, 1)  # <-
+
+
 @pytest.mark.parametrize("use", ["tl.sum(buf, 0)", "tl.flip(buf)", "tl.gather(buf, tl.zeros([64, 64], tl.int32), 0)", "tl.exp(buf)", "buf + 1",
                                  "tl.split(buf)", "tl.max_contiguous(buf, [64, 64])", "tl.cat(buf, buf, can_reorder=True)", "tl.make_tensor_descriptor(buf, [64], [1], [64])"])
 def test_other_functions_for_tensors_refuse_a_buffer(use, tmp_path) -> None:
@@ -642,6 +690,172 @@ def kernel():
 """)
     with pytest.raises(CompilationError, match=re.escape(use)):
         ttir(runpy.run_path(str(file))["kernel"], {})
+
+
+# --- operators -------------------------------------------------------------------------------------------------------
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator +. Compute with its contents, x = buf.load()")
+def buffer_plus_one():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf + 1)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator +")
+def buffer_one_plus():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(1 + buf)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator *")
+def buffer_of_two():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf * buf)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator -")
+def buffer_negated():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(-buf)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator ~")
+def buffer_inverted():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(~buf)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator <")
+def buffer_less():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf < 1)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator >")
+def buffer_greater_reversed():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(1 < buf)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator ==")
+def buffer_equal():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf == 0)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator !=")
+def buffer_unequal():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf != buf)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no truth value")
+def buffer_negation():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(not buf)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no truth value")
+def buffer_conjunction():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf and True)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator //")
+def buffer_halved():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf // 2)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator /")
+def buffer_quotient():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf / 2)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator %")
+def buffer_remainder():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf % 2)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator <<")
+def buffer_shifted():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf << 1)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator **")
+def buffer_power():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf**2)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator &")
+def buffer_bits():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(buf & 1)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator -")
+def buffer_difference():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    tl.device_assert(1 - buf)  # <-
+
+
+@breaks("A48", "buffered_tensor<64x64xfp16, share_memory> is a buffer, a place in shared memory, which has no operator +")
+def buffer_in_place():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    buf += 1  # <-
+
+
+@breaks("B42", "barrier slot<arrive_count=1, PENDING> has no value that a kernel could use, and so no operator +. Wait and arrive with tle.gpu.barrier_wait")
+def barrier_plus_one():
+    bar = tle.gpu.alloc_barrier()
+    tl.device_assert(bar + 1)  # <-
+
+
+@breaks("B42", "barrier slot<arrive_count=1, PENDING> has no value that a kernel could use, and so no operator ==")
+def barrier_equal():
+    bar = tle.gpu.alloc_barrier()
+    tl.device_assert(bar == 0)  # <-
+
+
+@breaks("B42", "barrier slot<arrive_count=1, PENDING> has no value that a kernel could use, and so no truth value")
+def barrier_negation():
+    bar = tle.gpu.alloc_barrier()
+    tl.device_assert(not bar)  # <-
+
+
+@breaks("B42", "barrier slot<arrive_count=1, PENDING> has no value that a kernel could use, and so no truth value")
+def barrier_disjunction():
+    bar = tle.gpu.alloc_barrier()
+    tl.device_assert(bar or True)  # <-
+
+
+@breaks("B42", "barrier slot<arrive_count=1, PENDING> has no value that a kernel could use, and so no operator <")
+def barrier_less():
+    bar = tle.gpu.alloc_barrier()
+    tl.device_assert(bar < 1)  # <-
+
+
+@breaks("B42", "barriers[2]<arrive_count=1, PENDING> has no value that a kernel could use, and so no operator -")
+def barriers_minus_one():
+    bars = tle.gpu.alloc_barriers(2)
+    tl.device_assert(bars - 1)  # <-
+
+
+@triton.jit
+def compares_to_none(x):
+    buf, bar = tle.gpu.alloc([64, 64], tl.float16), tle.gpu.alloc_barrier()
+    tl.static_assert(buf is not None and bar is not None)
+    tl.static_assert(buf != None and not (bar == None))  # noqa: E711
+    tle.gpu.barrier_arrive(bar, phaseIdx=0)
+    tle.gpu.barrier_wait(bar, phaseIdx=0)
+
+
+def test_none_is_no_operand() -> None:
+    assert "tle.barrier_wait" in ttir(compares_to_none, {"x": "*fp16"})
 
 
 # --- calls ---------------------------------------------------------------------------------------------------------

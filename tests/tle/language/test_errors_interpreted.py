@@ -4,9 +4,10 @@ from __future__ import annotations
 import pytest
 import triton
 import triton.experimental.tle.language as tle
+import triton.language as tl
 
 from tests.tle.language import test_barriers, test_errors, test_warp_specialize, test_wgmma
-from tests.tle.language.cases import Case
+from tests.tle.language.cases import Case, Cases
 
 # Rules about the compilation itself: options, target, kind of function, registers.
 COMPILED_ONLY = {"A16", "I10", "I13", "I14", "S9", "S10", "S11", "S15", "S16", "S17"}
@@ -32,3 +33,78 @@ def test_undecorated_partition() -> None:
     """A compilation ends before, with stock Triton's own message."""
     with pytest.raises(Exception, match=r"\[S3\] warp_specialize entry 0: undecorated is no function decorated with @triton.jit"):
         partition_without_decorator[(1, )]()
+
+
+# What stock Triton's compiler refuses by itself, for all values alike.
+SIMULATED = Cases()
+breaks = SIMULATED.breaks
+
+
+@breaks("A48", "has no elements to assign to")
+def assigned_element():
+    buf = tle.gpu.alloc([64], tl.float16)
+    buf[0] = 1  # <-
+
+
+@breaks("A48", "has no truth value")
+def buffer_as_condition():
+    buf = tle.gpu.alloc([64], tl.float16)
+    if buf:  # <-
+        pass
+
+
+@breaks("A48", "has no truth value")
+def buffer_in_while():
+    buf = tle.gpu.alloc([64], tl.float16)
+    while buf:  # <-
+        pass
+
+
+@breaks("A48", "has no elements to iterate over")
+def iterated_buffer():
+    buf = tle.gpu.alloc([64], tl.float16)
+    for _ in buf:  # <-
+        pass
+
+
+@breaks("A48", "has no integer value")
+def range_of_a_buffer():
+    buf = tle.gpu.alloc([64], tl.float16)
+    for _ in range(buf):  # <-
+        pass
+
+
+@breaks("A48", "has no absolute value")
+def absolute_buffer():
+    buf = tle.gpu.alloc([64], tl.float16)
+    abs(buf)  # <-
+
+
+@breaks("B42", "has no truth value")
+def barrier_as_condition():
+    bar = tle.gpu.alloc_barrier()
+    if bar:  # <-
+        pass
+
+
+@breaks("B42", "has no elements to iterate over")
+def iterated_barriers():
+    bars = tle.gpu.alloc_barriers(2)
+    for _ in bars:  # <-
+        pass
+
+
+@pytest.mark.parametrize("case", SIMULATED, ids=str)
+def test_rule_of_the_simulator(case: Case) -> None:
+    case.check_interpreted()
+
+
+@triton.jit
+def prints():
+    buf = tle.gpu.alloc([64], tl.float16)
+    print(f"{buf} {buf:>40}")
+
+
+def test_a_buffer_can_be_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    prints[(1, )]()
+    assert capsys.readouterr().out == "buffered_tensor<64xfp16, share_memory>   buffered_tensor<64xfp16, share_memory>\n"

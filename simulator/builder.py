@@ -157,6 +157,7 @@ def install() -> SimulatorBuilder:
         builder.patched = set()
         interpreter.GridExecutor = Executor
         allow_arrays_in_descriptors()
+        interpreter._implicit_cvt = partial(_implicit_cvt, interpreter._implicit_cvt)
         interpreter._patch_lang = partial(_patch_lang, interpreter._patch_lang)
         interpreter._patch_builtin = _patch_builtin
         interpreter._patch_lang_tensor = partial(_patch_lang_tensor, interpreter._patch_lang_tensor)
@@ -167,6 +168,11 @@ def install() -> SimulatorBuilder:
 def program() -> Program:
     """The program that runs now."""
     return install().program
+
+
+def _implicit_cvt(stock: Callable[[Any], Any], argument: Any) -> Any:
+    """The interpreter's value for an argument of a launch; the stock one takes the integer of a bool for too wide."""
+    return interpreter.interpreter_semantic.to_tensor(argument) if isinstance(argument, bool) else stock(argument)
 
 
 def _patch_lang(stock: Callable[..., Any], fn: Callable[..., Any]) -> Any:

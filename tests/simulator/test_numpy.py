@@ -1,4 +1,4 @@
-"""NumPy arrays as arguments: plain, in a tuple, as the base of a descriptor, and under a pointer that makes one on the device."""
+"""NumPy arrays as arguments: plain, in a tuple, as the base of a descriptor, and under a pointer that makes one on the device; and numbers."""
 from __future__ import annotations
 
 import os
@@ -237,3 +237,16 @@ def test_numbers_that_a_kernel_takes(factor):
     dst = np.zeros(4, np.float32)
     flagtree.simulate(scaled)[(1, )](dst, factor, (2, ), 4)
     assert (dst == np.arange(4) * 3).all()
+
+
+@triton.jit
+def chosen(dst, flag, pair):
+    if flag:
+        tl.store(dst, tl.where(pair[0], 2.0, 3.0))
+
+
+@pytest.mark.parametrize("flag, inner, stored", [(False, True, 0), (True, True, 2), (True, False, 3)])
+def test_bools(flag, inner, stored):
+    dst = np.zeros(1, np.float32)
+    flagtree.simulate(chosen)[(1, )](dst, flag, (inner, ))
+    assert dst == stored

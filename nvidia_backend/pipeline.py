@@ -154,8 +154,9 @@ def _wait_timeout() -> int | None:
 
 
 def _late(options: Any, capability: int) -> str:
-    """Pass pipeline for the accesses that need final layouts."""
-    return f"builtin.module(tle-lower-shared-atomics{{{_launch(options, capability)}}})"
+    """Pass pipeline for what Triton's own passes must have left behind: atomics need final layouts, waits no further look."""
+    passes = ["tle-lower-shared-atomics"] if is_sanitized(options) else ["tle-order-waits", "tle-lower-shared-atomics"]
+    return f"builtin.module({','.join(f'{name}{{{_launch(options, capability)}}}' for name in passes)})"
 
 
 def _launch(options: Any, capability: int) -> str:

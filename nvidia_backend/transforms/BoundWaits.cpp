@@ -3,6 +3,7 @@
 #include "core/triton/TT.h"
 #include "core/triton/Unregistered.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/Passes.h"
 
 namespace flagtree::nvidia {
@@ -12,6 +13,7 @@ namespace flagtree::nvidia {
 
 using namespace mlir;
 using namespace flagtree;
+using namespace flagtree::nvidia;
 
 /// Assembly that is done when the phase of parity $2 of the mbarrier at $1 is
 /// complete, or `milliseconds` later. $0 is 0 in the first lane of a warp that
@@ -45,22 +47,9 @@ struct BoundWaits : nvidia::impl::TleBoundWaitsBase<BoundWaits> {
   void bound(Operation *wait) {
     OpBuilder builder(wait);
     Location loc = wait->getLoc();
-    Type word = builder.getI32Type();
-    Value wide = createOp(builder, loc, "tti.experimental_memdesc_to_i64",
-                          wait->getOperand(0), builder.getI64Type())
-                     ->getResult(0);
-    Value address = arith::TruncIOp::create(builder, loc, word, wide);
     Value good =
-        createOp(builder, loc, "tt.elementwise_inline_asm",
-                 {address, wait->getOperand(1)}, word,
-                 {builder.getNamedAttr(
-                      "asm_string", builder.getStringAttr(probe(milliseconds))),
-                  builder.getNamedAttr("constraints",
-                                       builder.getStringAttr("=r,r,r")),
-                  builder.getNamedAttr("packed_element",
-                                       builder.getI32IntegerAttr(1)),
-                  builder.getNamedAttr("pure", builder.getBoolAttr(false))})
-            ->getResult(0);
+        createBarrierAssembly(builder, loc, wait->getOperand(0),
+                              wait->getOperand(1), probe(milliseconds));
     Value isGood =
         arith::TruncIOp::create(builder, loc, builder.getI1Type(), good);
     std::string message =

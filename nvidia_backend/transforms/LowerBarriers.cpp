@@ -455,7 +455,9 @@ void LowerBarriers::lower(tle::AllocBarriersOp alloc) {
 
 static void lowerWait(tle::BarrierWaitOp op) {
   OpBuilder builder(op);
-  createWait(builder, op.getLoc(), op.getBarrier(), op.getPhase());
+  createWait(builder, op.getLoc(), op.getBarrier(), op.getPhase())
+      ->setAttr(kFreeWait, builder.getUnitAttr());
+  op->getParentOfType<ModuleOp>()->setAttr(kLate, builder.getI32IntegerAttr(1));
   op.erase();
 }
 
@@ -478,23 +480,13 @@ void LowerBarriers::lowerArrive(const Use &use) {
   constexpr int64_t kAllLanes = -1;
   createConvergent(builder, loc, "llvm.nvvm.bar.warp.sync",
                    constant(builder, loc, kAllLanes));
-  Value wide = createOp(builder, loc, "tti.experimental_memdesc_to_i64",
-                        op.getBarrier(), builder.getI64Type())
-                   ->getResult(0);
-  Value address =
-      arith::TruncIOp::create(builder, loc, builder.getI32Type(), wide);
   int64_t count = op.getCount() * scale / launch(op).numWarps;
-  std::string code =
+  createBarrierAssembly(
+      builder, loc, op.getBarrier(), {},
       "{ .reg .pred first; .reg .b32 lane; mov.u32 lane, %laneid; "
       "setp.eq.u32 first, lane, 0; "
       "@first mbarrier.arrive.shared::cta.b64 _, [$1], " +
-      std::to_string(count) + "; mov.b32 $0, 0; }";
-  createOp(
-      builder, loc, "tt.elementwise_inline_asm", address, builder.getI32Type(),
-      {builder.getNamedAttr("asm_string", builder.getStringAttr(code)),
-       builder.getNamedAttr("constraints", builder.getStringAttr("=r,r")),
-       builder.getNamedAttr("packed_element", builder.getI32IntegerAttr(1)),
-       builder.getNamedAttr("pure", builder.getBoolAttr(false))});
+          Twine(count) + "; mov.b32 $0, 0; }");
   op.erase();
 }
 

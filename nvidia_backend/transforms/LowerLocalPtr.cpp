@@ -460,7 +460,7 @@ struct TleLowerLocalPtr
     for (tle::LocalPtrOp op : pointers)
       lowering.lower(op);
     if (lowering.foundAtomic())
-      getOperation()->setAttr("tle.late",
+      getOperation()->setAttr(kLate,
                               Builder(&getContext()).getI32IntegerAttr(1));
   }
 };

@@ -297,7 +297,7 @@ struct TleLowerSharedAtomics
     for (Operation *atomic : atomics)
       AtomicLowering(atomic, launchAt(atomic, launch).numWarps, capability)
           .lower();
-    getOperation()->removeAttr("tle.late");
+    getOperation()->removeAttr(kLate);
   }
 };
 } // namespace

@@ -141,10 +141,35 @@ void createExpect(OpBuilder &builder, Location loc, Value barrier,
            {builder.getNamedAttr("size", builder.getI32IntegerAttr(bytes))});
 }
 
-void createWait(OpBuilder &builder, Location loc, Value barrier, Value phase) {
-  createOp(builder, loc, "ttng.wait_barrier", {barrier, phase}, {},
-           {builder.getNamedAttr("operandSegmentSizes",
-                                 builder.getDenseI32ArrayAttr({1, 1, 0, 0}))});
+Operation *createWait(OpBuilder &builder, Location loc, Value barrier,
+                      Value phase) {
+  return createOp(
+      builder, loc, "ttng.wait_barrier", {barrier, phase}, {},
+      {builder.getNamedAttr("operandSegmentSizes",
+                            builder.getDenseI32ArrayAttr({1, 1, 0, 0}))});
+}
+
+Value createBarrierAssembly(OpBuilder &builder, Location loc, Value barrier,
+                            ValueRange operands, const Twine &code) {
+  Type word = builder.getI32Type();
+  Value wide = createOp(builder, loc, "tti.experimental_memdesc_to_i64",
+                        barrier, builder.getI64Type())
+                   ->getResult(0);
+  SmallVector<Value> inputs = {
+      arith::TruncIOp::create(builder, loc, word, wide)};
+  llvm::append_range(inputs, operands);
+  std::string constraints = "=r";
+  for (size_t i = 0; i < inputs.size(); ++i)
+    constraints += ",r";
+  return createOp(
+             builder, loc, "tt.elementwise_inline_asm", inputs, word,
+             {builder.getNamedAttr("asm_string", builder.getStringAttr(code)),
+              builder.getNamedAttr("constraints",
+                                   builder.getStringAttr(constraints)),
+              builder.getNamedAttr("packed_element",
+                                   builder.getI32IntegerAttr(1)),
+              builder.getNamedAttr("pure", builder.getBoolAttr(false))})
+      ->getResult(0);
 }
 
 void createInit(OpBuilder &builder, Location loc, Value barrier,

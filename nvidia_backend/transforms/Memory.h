@@ -74,9 +74,23 @@ void createTmaLoad(mlir::OpBuilder &builder, mlir::Location loc,
 void createExpect(mlir::OpBuilder &builder, mlir::Location loc,
                   mlir::Value barrier, int64_t bytes);
 
+/// Attribute of a module with something to be lowered behind Triton's passes.
+inline constexpr llvm::StringLiteral kLate = "tle.late";
+
 /// ttng.wait_barrier for the phase of parity `phase`.
-void createWait(mlir::OpBuilder &builder, mlir::Location loc,
-                mlir::Value barrier, mlir::Value phase);
+mlir::Operation *createWait(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value barrier, mlir::Value phase);
+
+/// Attribute of a ttng.wait_barrier for tle-order-waits: in front of the end of
+/// its barrier's life stands a `gpu.barrier`, so Triton need not know of it.
+inline constexpr llvm::StringLiteral kFreeWait = "tle.wait";
+
+/// Assembly that reads and writes memory: $0 is its i32 result, $1 the address
+/// of the slot `barrier`, $2 and on are `operands`.
+mlir::Value createBarrierAssembly(mlir::OpBuilder &builder, mlir::Location loc,
+                                  mlir::Value barrier,
+                                  mlir::ValueRange operands,
+                                  const llvm::Twine &code);
 
 /// ttng.init_barrier.
 void createInit(mlir::OpBuilder &builder, mlir::Location loc,

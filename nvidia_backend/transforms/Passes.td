@@ -292,6 +292,19 @@ def TleMergeWorkers : Nvidia_Pass<"tle-merge-workers"> {
   }];
 }
 
+def TleOrderWaits : Nvidia_Pass<"tle-order-waits"> {
+  let summary = "lower waits at mbarriers, and let warps meet between two at the same array";
+  let description = [{
+    Runs behind Triton's passes on TTGIR. Triton takes a wait at an mbarrier for an access of its memory and puts a
+    barrier of the partition between two waits at one array of them, so that no warp gets two phases ahead
+    of another, for which the parity would be the wrong one. It does not see that warps have met at a named
+    barrier on the way. Waits with `tle.wait`, those of kernels, become loops of assembly, which Triton takes for no access, and
+    a `gpu.barrier` comes in front of one if, on some path from another wait at the array, the
+    warps of the partition have met at no `gpu.barrier` and at no named barrier. A partition of
+    one warp needs none.
+  }];
+}
+
 def TleLowerSharedAtomics : Nvidia_Pass<"tle-lower-shared-atomics"> {
   let summary = "lower atomics on buffers, once layouts are final";
   let description = [{

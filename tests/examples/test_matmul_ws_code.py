@@ -59,7 +59,7 @@ def test_main_loop_of_consumers(code):
     for loop in found:
         assert loop.count("ttng.warp_group_dot ") == 1 and "isAsync = true" in loop
         assert re.search(r"warp_group_dot_wait .*\{pendings = 1 : i32\}", loop)
-        assert loop.count("ttng.wait_barrier") == 1 and loop.count("mbarrier.arrive") == 1
+        assert loop.count("mbarrier.try_wait") == 1 and loop.count("mbarrier.arrive") == 1
         for slow in ("convert_layout", "local_load", "local_store", "fence_async_shared", "tt.reshape"):
             assert slow not in loop
 
@@ -71,7 +71,7 @@ def test_main_loop_of_producer(code):
     assert loop.count("ttng.async_tma_copy_global_to_local") == blocks
     # The bytes of all blocks are expected once: 128 of each row.
     assert re.findall(r"ttng\.barrier_expect %\S+ (\d+)", loop.replace(",", "")) == [str((form.BM + form.BN) * 128)]
-    assert loop.count("ttng.wait_barrier") == 1
+    assert loop.count("mbarrier.try_wait") == 1
 
 
 def test_one_thread_issues_tma(code):

@@ -19,7 +19,7 @@
 // CHECK-NEXT: "gpu.barrier"
 // CHECK-NEXT: "ttg.warp_specialize"(%[[EMPTY]], %[[FULL]]
 // The default function waits, announces both copies and starts them.
-// CHECK: "ttng.wait_barrier"(%{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}>
+// CHECK: "ttng.wait_barrier"(%{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}> {tle.wait}
 // CHECK: "ttng.barrier_expect"(%[[SLOT:[^,]*]], %{{.*}}) <{size = 16384 : i32}>
 // CHECK-NOT: barrier_expect
 // CHECK: "ttng.async_tma_copy_global_to_local"(%{{.*}}, %{{.*}}, %{{.*}}, %[[SLOT]], %{{.*}}, %{{.*}}) <{cache = 1 : i32, evict = 1 : i32, isVolatile = false}>

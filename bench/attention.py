@@ -204,14 +204,16 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(0)
     fa3, dtype, forms = fa3_module(options.fa3), example.DTYPES[options.dtype], tile_forms(options.tiles)
-    results = [
-        measure(kind, size, length, dtype, fa3, forms.get(size, {OURS: example.TILES.get(size)}), options.rounds, options.milliseconds)
-        for size in (forms or options.sizes) for kind in options.kinds for length in options.lengths
-    ]
     host = {} if forms else host_times(fa3)
     machine = report.machine() | {"fa3": getattr(fa3, "__version__", "yes") if fa3 else "not installed"}
-    name = "attention_tiles" if forms else f"attention_{options.dtype}"
-    report.save(options.out, name, {"machine": machine, "results": results, "host_microseconds": host}, table(results, host, machine))
+    for size in forms or options.sizes:
+        results: list[dict] = []
+        for kind in options.kinds:
+            results += [measure(kind, size, length, dtype, fa3, forms.get(size, {OURS: example.TILES.get(size)}), options.rounds, options.milliseconds)
+                        for length in options.lengths]
+            # After every kind, so that a run that is cut short leaves what it has.
+            name = f"attention_tiles_{size}" if forms else f"attention_{size}_{options.dtype}"
+            report.save(options.out, name, {"machine": machine, "results": results, "host_microseconds": host}, table(results, host, machine))
 
 
 if __name__ == "__main__":

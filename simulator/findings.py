@@ -153,7 +153,8 @@ class BufferBeforeWaitFinding(RaceFinding):
     rule = "U2"
     kind = "misuse"
     template = ("{later} uses bytes {bytes} of {buffer} before the TMA load that brings them is known to be complete ({earlier}). "
-                "Wait for the barrier given to the copy first, with the phaseIdx of this use.")
+                "Wait for the barrier given to the copy first, with the phaseIdx of this use; if an earlier copy's data is meant, "
+                "release the slot only behind this access.")
 
 
 class UninitialisedReadFinding(Finding):
@@ -183,7 +184,8 @@ class NamedThreadsFinding(Finding):
 class OverArrivalFinding(Finding):
     rule = "U7"
     template = ("{actor} arrives at {barrier} when its phase has {pending} of {count} arrivals left, {beyond} too few. "
-                "More arrivals than arrive_count in one phase are undefined: set arrive_count to the arrivals of one use.")
+                "More arrivals than arrive_count in one phase are undefined: set arrive_count to the arrivals of one use, or, where copies arrive, "
+                "expect_bytes to the bytes of all copies of one use, and wait for a use before the next one begins.")
 
 
 class PhaseMissedFinding(Finding):

@@ -393,6 +393,44 @@ def test_buffer_before_its_wait():
 
 
 @triton.jit
+def drain_in_halves(dst, ring, empty, full, tiles, EARLY: tl.constexpr):
+    """With EARLY, the slot is released between the two reads of it."""
+    rows, columns = tl.arange(0, 16)[:, None], tl.arange(0, 16)[None, :]
+    for i in range(0, tiles):
+        slot = i % 2
+        tle.gpu.barrier_wait(full[slot], phaseIdx=i // 2)
+        left = tl.load(tle.gpu.local_ptr(ring[slot], tl.broadcast(rows, columns)))
+        if EARLY:
+            tle.gpu.barrier_arrive(empty[slot], phaseIdx=i // 2)
+        right = tl.load(tle.gpu.local_ptr(ring[slot], tl.broadcast(rows, columns + 16)))
+        if not EARLY:
+            tle.gpu.barrier_arrive(empty[slot], phaseIdx=i // 2)
+        out = dst + (i * 16 + rows) * 32 + columns
+        tl.store(out, left)
+        tl.store(out + 16, right)
+
+
+@triton.jit
+def halves(src, dst, tiles, EARLY: tl.constexpr):
+    ring = tle.gpu.alloc([2, 16, 32], tl.float16)
+    empty = tle.gpu.alloc_barriers(2, init=tle.gpu.READY)
+    full = tle.gpu.alloc_barriers(2, expect_bytes=1024)
+    tle.gpu.warp_specialize([(ring_fill, (src, ring, empty, full, tiles, 2, 16, 32)),
+                             (drain_in_halves, (dst, ring, empty, full, tiles, EARLY))], [4], [168])
+
+
+def test_slot_released_before_the_last_read():
+    """If the next copy is ahead of the read it is U2, else R2: both say that the release is too early."""
+    src, dst = torch.randn(64, 32).half(), torch.zeros(64, 32).half()
+    assert not found(halves, descriptor(src, [16, 32]), dst, 4, False)
+    findings = {rule: finding for seed in range(4)
+                for rule, finding in found(halves, descriptor(src, [16, 32]), dst, 4, True, schedules=1, first_seed=seed).items()}
+    assert set(findings) == {"R2", "U2"}
+    assert "release the slot only behind this access" in findings["U2"].message
+    assert "a barrier that the reader arrives at after the read" in findings["R2"].message
+
+
+@triton.jit
 def half_written(dst):
     buffer = tle.gpu.alloc([64], tl.float32)
     tl.store(tle.gpu.local_ptr(buffer, (tl.arange(0, 32), )), tl.zeros([32], tl.float32))
@@ -428,6 +466,8 @@ def test_two_copies_and_one_expect(expected, rule):
     src = descriptor(torch.zeros(32, 32).half(), [16, 32])
     findings = found(two_copies, src, torch.zeros(1), expected)
     assert rule in findings if rule else not findings
+    if rule == "U7":
+        assert "where copies arrive, expect_bytes to the bytes of all copies of one use" in findings[rule].message
 
 
 @triton.jit

@@ -278,14 +278,14 @@ class Program:
         if access.atomic:
             self.note(Operation(ATOMIC, allocation.key, span=(first, last)), State())
         if write:
-            conflicts, fresh = allocation.shadow.write(first, last, access, clock), False
+            conflicts, fresh = allocation.shadow.write(first, last, access, clock), None
         else:
             conflicts, fresh = allocation.shadow.read(first, last, access, clock)
         for earlier, was_write, begin, end in conflicts[:4]:
             self._race(allocation, earlier, was_write, access, write, (max(begin, first), min(end, last)))
         if fresh:
             self.report(UninitialisedReadFinding([(f"{access.actor} reads", access.place)], actor=access.actor, buffer=allocation.name,
-                                                 bytes=f"{first}..{last - 1}"))
+                                                 bytes=f"{fresh[0]}..{fresh[1] - 1}"))
 
     def _race(self, allocation: Allocation, earlier: Access, was_write: bool, later: Access, write: bool, touched: tuple[int, int]) -> None:
         """Report two accesses in no order; the rule depends on what they are."""

@@ -48,14 +48,18 @@ class Shadow:
         self._cells = [Cell()]
         self._size = size
 
-    def read(self, first: int, last: int, access: Access, clock: Clock) -> tuple[list[Conflict], bool]:
-        """Record a read of bytes first..last-1. The unordered writes before it, and whether some byte was never written."""
+    def read(self, first: int, last: int, access: Access, clock: Clock) -> tuple[list[Conflict], tuple[int, int] | None]:
+        """Record a read of bytes first..last-1. The unordered writes before it, and the first and last+1 of the first run of bytes never written."""
         conflicts: list[Conflict] = []
-        fresh = False
+        fresh = None
         for index in self._range(first, last):
             cell = self._cells[index]
             if cell.write is None:
-                fresh = True
+                begin, end = self._bytes(index)
+                if fresh is None:
+                    fresh = begin, end
+                elif fresh[1] == begin:
+                    fresh = fresh[0], end
             elif not _ordered(cell.write, access, clock):
                 conflicts.append((cell.write, True, *self._bytes(index)))
             cell.reads[access.component] = access

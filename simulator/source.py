@@ -51,12 +51,12 @@ def raised_at(error: BaseException) -> Place | None:
 
 
 def assigned_name(place: Place) -> str | None:
-    """The variable that the statement at `place` assigns to: what the user calls the value made there."""
+    """The variable that the statement at `place` assigns to: what the user calls the value made there. None if several on that line do."""
     return _assignments("".join(linecache.getlines(place.file))).get(place.line)
 
 
 @functools.lru_cache(maxsize=64)
-def _assignments(text: str) -> dict[int, str]:
+def _assignments(text: str) -> dict[int, str | None]:
     """Line -> the name that a statement covering it assigns to."""
     try:
         tree = ast.parse(text)
@@ -67,5 +67,5 @@ def _assignments(text: str) -> dict[int, str]:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         if len(targets) == 1 and isinstance(targets[0], ast.Name):
             for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
-                names[line] = targets[0].id
+                names[line] = targets[0].id if names.get(line, targets[0].id) == targets[0].id else None
     return names

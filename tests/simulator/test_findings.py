@@ -438,7 +438,20 @@ def half_written(dst):
 
 
 def test_uninitialised_read():
-    assert "reads bytes 0..255 of buffer" in found(half_written, torch.zeros(64))["U3"].message
+    """Of what is read, only the bytes that nothing was stored to."""
+    assert "reads bytes 128..255 of buffer" in found(half_written, torch.zeros(64))["U3"].message
+
+
+@triton.jit
+def two_on_a_line():
+    one = tle.gpu.alloc_barrier(); other = tle.gpu.alloc_barrier()  # noqa: E702
+    tle.gpu.barrier_arrive(one, phaseIdx=0)
+    tle.gpu.barrier_wait(other, phaseIdx=0)
+
+
+def test_two_barriers_of_one_line():
+    """The line does not tell which is which: neither gets the name of the other."""
+    assert re.search(r"waits at barrier of line \d+\[0\], where nothing ever arrived", found(two_on_a_line)["D1"].message)
 
 
 @triton.jit

@@ -73,6 +73,7 @@ struct LowerBarriers : nvidia::impl::TleLowerBarriersBase<LowerBarriers> {
   int64_t scaleOf(tle::AllocBarriersOp alloc) const;
   void lower(tle::AllocBarriersOp alloc);
   void lowerNamed(const Use &use);
+  bool followsArrival(const Use &use) const;
   void lowerArrive(const Use &use);
   void lower(const CopyGroup &group);
   void eraseNamed();
@@ -87,6 +88,8 @@ struct LowerBarriers : nvidia::impl::TleLowerBarriersBase<LowerBarriers> {
   llvm::DenseMap<Operation *, int64_t> copiesOfUse;
   /// How many arrivals in hardware one arrival is, by allocation.
   llvm::DenseMap<Operation *, int64_t> scales;
+  /// Arrivals in front of which the warps of a partition meet.
+  llvm::DenseSet<Operation *> meetings;
 };
 
 } // namespace
@@ -461,6 +464,48 @@ static void lowerWait(tle::BarrierWaitOp op) {
   op.erase();
 }
 
+/// True if a partition may come from one arrival at the barriers to this one,
+/// and not by a wait. A warp that does may arrive for the next phase while
+/// another one owes its part of this phase, which would be complete too early.
+bool LowerBarriers::followsArrival(const Use &use) const {
+  tle::AllocBarriersOp alloc = use.slot.alloc;
+  // Who completes phases alone arrives again after they were waited for.
+  if (cast<tle::BarrierArriveOp>(use.op).getCount() == alloc.getArriveCount())
+    return false;
+  auto hasArrival = [&](Operation *op) {
+    return op
+        ->walk([&](tle::BarrierArriveOp arrive) {
+          return slotOf.find(arrive)->second.alloc == alloc
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
+  // Backwards, up to what decides.
+  auto scan = [&](Operation *op, Operation *end) -> std::optional<bool> {
+    for (; op != end; op = op->getPrevNode()) {
+      if (isa<tle::BarrierWaitOp, tle::NamedBarrierWaitOp>(op))
+        return false;
+      if (hasArrival(op))
+        return true;
+    }
+    return std::nullopt;
+  };
+  for (Operation *at = use.op;; at = at->getParentOp()) {
+    if (std::optional<bool> found = scan(at->getPrevNode(), nullptr))
+      return *found;
+    if (!at->getBlock()->isEntryBlock())
+      return true;
+    Operation *parent = at->getParentOp();
+    if (isa<tt::FuncOp, ttg::WarpSpecializeOp, ttg::WarpSpecializePartitionsOp>(
+            parent))
+      return false;
+    if (isa<scf::ForOp, scf::WhileOp>(parent) &&
+        scan(&at->getBlock()->back(), at->getPrevNode()).value_or(false))
+      return true;
+  }
+}
+
 /// By one thread of the partition, after all others have come; or by one
 /// thread of each warp, which spares the warps to wait for each other.
 void LowerBarriers::lowerArrive(const Use &use) {
@@ -477,6 +522,8 @@ void LowerBarriers::lowerArrive(const Use &use) {
     op.erase();
     return;
   }
+  if (meetings.contains(op))
+    createBarrier(builder, loc);
   constexpr int64_t kAllLanes = -1;
   createConvergent(builder, loc, "llvm.nvvm.bar.warp.sync",
                    constant(builder, loc, kAllLanes));
@@ -658,6 +705,7 @@ void LowerBarriers::runOnOperation() {
   named.clear();
   copiesOfUse.clear();
   scales.clear();
+  meetings.clear();
 
   // Who says himself what runs at once is not pipelined.
   if (isUserPromise(module))
@@ -690,6 +738,9 @@ void LowerBarriers::runOnOperation() {
 
   for (tle::AllocBarriersOp alloc : allocs)
     scales[alloc] = scaleOf(alloc);
+  for (const Use &use : uses)
+    if (isa<tle::BarrierArriveOp>(use.op) && followsArrival(use))
+      meetings.insert(use.op);
   for (tle::AllocBarriersOp alloc : allocs)
     if (isMbarrier(alloc))
       lower(alloc);

@@ -170,7 +170,9 @@ def TleLowerBarriers : Nvidia_Pass<"tle-lower-barriers"> {
     invalidated at the end of that block. A copy that completes on one becomes a TMA
     copy; one thread announces the bytes of all copies of a use before the first. An
     arrival is made by one thread, behind a `gpu.barrier`, or by one thread of every warp, each
-    a part of it, where that makes no more than `warp-arrivals` arrivals of a phase.
+    a part of it, where that makes no more than `warp-arrivals` arrivals of a phase. Where that may
+    follow on another arrival of the partition with no wait in between, a `gpu.barrier` keeps a warp
+    from arriving for the next phase before all have arrived for this one.
 
     A named barrier takes a hardware barrier that Triton leaves free, and no memory.
 

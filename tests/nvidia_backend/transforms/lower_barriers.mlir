@@ -1,5 +1,6 @@
 // RUN: tle-opt %s -split-input-file --tle-lower-barriers | FileCheck %s
 // RUN: tle-opt %s -split-input-file "--tle-lower-barriers=warp-arrivals=4" | FileCheck %s --check-prefix=WARP
+// RUN: tle-opt %s -split-input-file "--tle-lower-barriers=warp-arrivals=8" | FileCheck %s --check-prefix=PARTS
 
 #nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
@@ -223,5 +224,67 @@ tt.func public @many_arrivals(%phase: i32) {
   }) : (!ttg.memdesc<1x1xi64, #bar, #smem, mutable>) -> ()
   %s = tle.slot %all[%c0] : !ttg.memdesc<1x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
   tle.barrier_wait %s, %phase : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  tt.return
+}
+
+// -----
+
+#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+
+// The warps meet in front of an arrival that is a part of a phase and may follow on another one with no wait in between: the second here,
+// not the one in the loop, but the one behind it.
+// PARTS-LABEL: @parts_of_a_phase
+// PARTS: "ttg.warp_specialize"
+// PARTS-NOT: gpu.barrier
+// PARTS: mbarrier.arrive
+// PARTS-NOT: mbarrier.arrive
+// PARTS: "gpu.barrier"
+// PARTS-NOT: gpu.barrier
+// PARTS: mbarrier.arrive
+// PARTS: scf.for
+// PARTS-NOT: gpu.barrier
+// PARTS: mbarrier.arrive
+// PARTS-NOT: mbarrier.arrive
+// PARTS: "gpu.barrier"
+// PARTS-NOT: gpu.barrier
+// PARTS: mbarrier.arrive
+// PARTS: ttg.warp_yield
+// One arrival after the other in a loop with no wait, and one that is a phase of its own.
+// PARTS: scf.for
+// PARTS: "gpu.barrier"
+// PARTS-NOT: gpu.barrier
+// PARTS: mbarrier.arrive
+// PARTS-NOT: gpu.barrier
+// PARTS: mbarrier.arrive
+// PARTS-NOT: gpu.barrier
+// PARTS: ttg.warp_return
+tt.func public @parts_of_a_phase(%n: i32, %phase: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %all = tle.alloc_barriers {arrive_count = 2 : i32, ready = false} : !ttg.memdesc<1x1xi64, #bar, #smem, mutable>
+  "ttg.warp_specialize"(%all, %n) <{partitionNumWarps = array<i32: 2>, requestedRegisters = array<i32: 152>}> ({
+    %d = tle.slot %all[%c0] : !ttg.memdesc<1x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    tle.barrier_arrive %d {count = 1 : i32} : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    tle.barrier_arrive %d {count = 1 : i32} : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      tle.barrier_wait %d, %i : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+      tle.barrier_arrive %d {count = 1 : i32} : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    }
+    tle.barrier_arrive %d {count = 1 : i32} : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+    "ttg.warp_yield"() : () -> ()
+  }, {
+    "ttg.warp_specialize.partitions"() ({
+    ^bb0(%a: !ttg.memdesc<1x1xi64, #bar, #smem, mutable>, %m: i32):
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %w = tle.slot %a[%zero] : !ttg.memdesc<1x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+      scf.for %i = %zero to %m step %one : i32 {
+        tle.barrier_arrive %w {count = 1 : i32} : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+      }
+      tle.barrier_arrive %w {count = 2 : i32} : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+      "ttg.warp_return"() : () -> ()
+    }) : () -> ()
+  }) : (!ttg.memdesc<1x1xi64, #bar, #smem, mutable>, i32) -> ()
   tt.return
 }

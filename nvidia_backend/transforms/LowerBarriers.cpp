@@ -383,10 +383,6 @@ static Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(builder, loc, value, 32);
 }
 
-static void createBarrier(OpBuilder &builder, Location loc) {
-  createOp(builder, loc, "gpu.barrier", {}, {});
-}
-
 /// How many arrivals in hardware one arrival is: every warp of those that
 /// arrive makes a part of it where that are not too many, and with
 /// arrival-per-copy every copy.

@@ -254,7 +254,7 @@ void AtomicLowering::lower() {
     scratchOperand = operands.size();
     constraints += ",r";
     // Others may still read what the memory held before.
-    createOp(builder, loc, "gpu.barrier", {}, {});
+    createBarrier(builder, loc);
   }
   Type resultType = operands.front().getType(); // i32, for nobody
   if (!toScratch)
@@ -267,7 +267,7 @@ void AtomicLowering::lower() {
   if (!result.use_empty()) {
     Value old = access->getResult(0);
     if (toScratch) {
-      createOp(builder, loc, "gpu.barrier", {}, {});
+      createBarrier(builder, loc);
       old = readScratch(scratch);
       createOp(builder, loc, "ttg.local_dealloc", scratch, {});
     }

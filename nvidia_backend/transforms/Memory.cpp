@@ -172,6 +172,14 @@ Value createBarrierAssembly(OpBuilder &builder, Location loc, Value barrier,
       ->getResult(0);
 }
 
+void createBarrier(OpBuilder &builder, Location loc) {
+  createOp(builder, loc, "gpu.barrier", {}, {});
+}
+
+bool isBarrier(Operation *op) {
+  return isOp(op, "gpu.barrier") || isOp(op, "ttg.local_barrier");
+}
+
 void createInit(OpBuilder &builder, Location loc, Value barrier,
                 int64_t count) {
   createOp(builder, loc, "ttng.init_barrier", barrier, {},

@@ -92,6 +92,12 @@ mlir::Value createBarrierAssembly(mlir::OpBuilder &builder, mlir::Location loc,
                                   mlir::ValueRange operands,
                                   const llvm::Twine &code);
 
+/// gpu.barrier, at which all threads of a partition meet.
+void createBarrier(mlir::OpBuilder &builder, mlir::Location loc);
+
+/// True for that, and for the one that Triton's passes make.
+bool isBarrier(mlir::Operation *op);
+
 /// ttng.init_barrier.
 void createInit(mlir::OpBuilder &builder, mlir::Location loc,
                 mlir::Value barrier, int64_t count);

@@ -4,7 +4,7 @@
 #include "core/triton/TTG.h"
 #include "core/triton/Unregistered.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "nvidia_backend/transforms/Flow.h"
 #include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/Passes.h"
 #include "nvidia_backend/transforms/SharedAccess.h"
@@ -97,19 +97,17 @@ struct Access {
 
 /// Follows the flow of control and puts barriers where an access by address
 /// meets another one that it must come after.
-class Ordering {
+class Ordering : public Flow<State> {
 public:
   explicit Ordering(int32_t capability) : hasProxies(capability >= 90) {}
 
-  State walk(Region &region, State state);
+  State walk(Region &region, State state) override;
 
 private:
-  State walk(Block &block, State state);
-  void visit(Operation *op, State &state);
-  State visitLoop(scf::ForOp loop, State state);
-  State visitLoop(scf::WhileOp loop, State state);
+  void visit(Operation *op, State &state) override;
+  void visitLoop(Operation *loop, State &state) override;
+  void visitWorkers(Operation *op, State &state) override;
   void order(Operation *op, const Access &access, State &state);
-  void orderBeforeLoop(Operation *loop, State &state);
 
   bool hasProxies;
 };
@@ -173,10 +171,6 @@ static bool endsAsyncAccess(Operation *op) {
       .Default(false);
 }
 
-static bool isBarrier(Operation *op) {
-  return isOp(op, "gpu.barrier") || isOp(op, "ttg.local_barrier");
-}
-
 //===----------------------------------------------------------------------===//
 // Flow of control
 //===----------------------------------------------------------------------===//
@@ -192,7 +186,7 @@ void Ordering::order(Operation *op, const Access &access, State &state) {
       createProxyFence(builder, op->getLoc());
       state.passFence();
     }
-    createOp(builder, op->getLoc(), "gpu.barrier", {}, {});
+    createBarrier(builder, op->getLoc());
     state.passBarrier();
   }
 }
@@ -244,52 +238,15 @@ void Ordering::visit(Operation *op, State &state) {
 
 /// One barrier in front of a loop saves the one in each iteration that what
 /// came before the loop would ask for.
-void Ordering::orderBeforeLoop(Operation *loop, State &state) {
+void Ordering::visitLoop(Operation *loop, State &state) {
   bool hasAccess = false;
   loop->walk([&](Operation *op) { hasAccess |= accessOf(op).has_value(); });
   if (hasAccess)
     order(loop, {Value(), 0, kAll & ~kUnfenced}, state);
 }
 
-State Ordering::visitLoop(scf::ForOp loop, State state) {
-  // Without an iteration the state is the one before.
-  while (state.join(walk(*loop.getBody(), state)))
-    ;
-  return state;
-}
-
-State Ordering::visitLoop(scf::WhileOp loop, State state) {
-  while (true) {
-    State condition = walk(loop.getBefore(), state);
-    if (!state.join(walk(loop.getAfter(), condition)))
-      return condition;
-  }
-}
-
-State Ordering::walk(Block &block, State state) {
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (isa<scf::ForOp, scf::WhileOp>(op))
-      orderBeforeLoop(&op, state);
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      state = visitLoop(loop, state);
-    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      state = visitLoop(loop, state);
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      State otherwise = walk(branch.getElseRegion(), state);
-      state = walk(branch.getThenRegion(), state);
-      state.join(otherwise);
-    } else if (auto specialized = dyn_cast<ttg::WarpSpecializeOp>(op)) {
-      // All threads meet before and after.
-      order(&op, {Value(), 0, kPtr | kUnfenced}, state);
-      walk(specialized.getDefaultRegion(), State());
-      for (Region &partition : specialized.getPartitionRegions())
-        walk(partition, State());
-      state = State();
-    } else {
-      visit(&op, state);
-    }
-  }
-  return state;
+void Ordering::visitWorkers(Operation *op, State &state) {
+  order(op, {Value(), 0, kPtr | kUnfenced}, state);
 }
 
 /// The state at the end of `region`: of all blocks that nothing follows.
@@ -304,7 +261,7 @@ State Ordering::walk(Region &region, State state) {
   while (!worklist.empty()) {
     Block *block = worklist.front();
     worklist.remove(block);
-    State after = walk(*block, entries[block]);
+    State after = walkBlock(*block, entries[block]);
     if (block->getNumSuccessors() == 0)
       end.join(after);
     for (Block *next : block->getSuccessors()) {

@@ -3,7 +3,7 @@
 #include "core/triton/TT.h"
 #include "core/triton/TTG.h"
 #include "core/triton/Unregistered.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "nvidia_backend/transforms/Flow.h"
 #include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -56,17 +56,16 @@ private:
 };
 
 /// Follows the flow of control and puts barriers in front of waits.
-class Ordering {
+class Ordering : public Flow<Waits> {
 public:
   explicit Ordering(Launch launch) : launch(launch) {}
 
-  Waits walk(Region &region, Waits waits);
+  Waits walk(Region &region, Waits waits) override;
 
 private:
-  Waits walk(Block &block, Waits waits);
-  void visit(Operation *op, Waits &waits);
+  void visit(Operation *op, Waits &waits) override;
+  void visitLoop(Operation *loop, Waits &waits) override;
   void meetBefore(Operation *op, Value array, Waits &waits);
-  void meetBeforeLoop(Operation *loop, Waits &waits);
 
   Launch launch;
 };
@@ -75,7 +74,7 @@ private:
 
 /// True where all warps of the partition have to come before one goes on.
 static bool isMeeting(Operation *op) {
-  if (isOp(op, "gpu.barrier") || isOp(op, "ttg.local_barrier"))
+  if (isBarrier(op))
     return true;
   if (!isOp(op, "llvm.call_intrinsic"))
     return false;
@@ -105,13 +104,13 @@ void Ordering::meetBefore(Operation *op, Value array, Waits &waits) {
   if (launchAt(op, launch).numWarps == 1 || !waits.mayHold(array))
     return;
   OpBuilder builder(op);
-  createOp(builder, op->getLoc(), "gpu.barrier", {}, {});
+  createBarrier(builder, op->getLoc());
   waits = Waits();
 }
 
 /// One barrier in front of a loop saves the one in each iteration that waits
 /// before the loop would ask for.
-void Ordering::meetBeforeLoop(Operation *loop, Waits &waits) {
+void Ordering::visitLoop(Operation *loop, Waits &waits) {
   loop->walk([&](Operation *op) {
     if (isFreeWait(op) && op->getParentOfType<ttg::WarpSpecializeOp>() ==
                               loop->getParentOfType<ttg::WarpSpecializeOp>())
@@ -131,43 +130,14 @@ void Ordering::visit(Operation *op, Waits &waits) {
   }
 }
 
-Waits Ordering::walk(Block &block, Waits waits) {
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (isa<scf::ForOp, scf::WhileOp>(op))
-      meetBeforeLoop(&op, waits);
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      while (waits.join(walk(*loop.getBody(), waits)))
-        ;
-    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      Waits condition = walk(loop.getBefore(), waits);
-      while (waits.join(walk(loop.getAfter(), condition)))
-        condition = walk(loop.getBefore(), waits);
-      waits = condition;
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      Waits otherwise = walk(branch.getElseRegion(), waits);
-      waits = walk(branch.getThenRegion(), waits);
-      waits.join(otherwise);
-    } else if (auto specialized = dyn_cast<ttg::WarpSpecializeOp>(op)) {
-      // All threads of the block meet before and after.
-      walk(specialized.getDefaultRegion(), Waits());
-      for (Region &partition : specialized.getPartitionRegions())
-        walk(partition, Waits());
-      waits = Waits();
-    } else {
-      visit(&op, waits);
-    }
-  }
-  return waits;
-}
-
 /// Blocks of a region that has several are taken to follow on anything.
 Waits Ordering::walk(Region &region, Waits waits) {
   if (region.hasOneBlock())
-    return walk(region.front(), std::move(waits));
+    return walkBlock(region.front(), std::move(waits));
   if (region.empty())
     return waits;
   for (Block &block : region)
-    walk(block, Waits::unknown());
+    walkBlock(block, Waits::unknown());
   return Waits::unknown();
 }
 

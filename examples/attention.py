@@ -581,13 +581,20 @@ def _plan(q: Geometry, k: Geometry, causal: bool, scale: float | None, tile: Til
     tiles = tiles_m * batches * heads
     if tiles >= 2**31:
         raise ValueError(f"attention takes less than 2**31 tiles of {ROWS * tile.consumers} queries, got {tiles}")
-    section = max(1, (CAUSAL_L2_BYTES if causal else L2_BYTES) // (4 * max(keys, 1) * size)) * shared_heads
-    if causal and tiles:
-        section = min(section, max(1, CAUSAL_ROUNDS * most_blocks(q.device.index) // tiles_m))
-    numbers = (batches, heads, shared_heads, queries, keys, tiles_m, min(section, batches * heads), lse_shape[-1], scale * LOG2_E)
+    section = section_heads(batches * heads, shared_heads, tiles_m, 4 * max(keys, 1) * size, causal, most_blocks(q.device.index)) if tiles else 0
+    numbers = (batches, heads, shared_heads, queries, keys, tiles_m, section, lse_shape[-1], scale * LOG2_E)
     variant = Variant(q.device.index, q.dtype, size, tile, causal, varlen, varlen or rows % tile.keys != 0)
     result, lse = (tuple(q.shape), _contiguous(q.shape)), (lse_shape, _contiguous(lse_shape))
     return Plan(variant, result, lse, layouts, rows, tiles, numbers + tuple(constants(variant).values()))
+
+
+def section_heads(heads: int, shared_heads: int, tiles_m: int, head_bytes: int, causal: bool, blocks: int) -> int:
+    """Heads of a section, of `heads` in all with `tiles_m` tiles each; `head_bytes`: of keys and values of one head that `shared_heads` share."""
+    most = max(1, (CAUSAL_L2_BYTES if causal else L2_BYTES) // head_bytes) * shared_heads
+    if not causal:
+        return min(most, heads)
+    most = min(most, max(1, CAUSAL_ROUNDS * blocks // tiles_m))
+    return -(-heads // -(-heads // most))  # of nearly one width: a narrow last one gives its long tiles to few programs
 
 
 def _contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -655,8 +655,8 @@ class WarpGroupError(TLEError):
 
 class ThreadBudgetError(TLEError):
     rule = "S10"
-    template = ("warp_specialize: {launch} warps of the default partition and {warps} of {workers} workers, rounded up to warp groups of 4, are "
-                "{total} warps, {threads} threads. Allowed are 32 warps (1024 threads) and 14 workers.")
+    template = ("warp_specialize: {launch} warps of the default partition and {warps} of {workers} workers, rounded up to warp groups of 4 by {idle} "
+                "idle workers, are {total} warps, {threads} threads. Allowed are 32 warps (1024 threads) and 14 workers, idle ones included.")
 
 
 class RegisterBudgetError(TLEError):

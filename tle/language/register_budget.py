@@ -16,7 +16,7 @@ _MOST_WARPS = 32
 _MOST_WORKERS = 14  # 16 hardware barriers, two of them taken
 _UNIT = 8
 _LEAST = 24
-_OF_PADDING = 16
+_OF_IDLE = 16
 
 
 class Workers(NamedTuple):
@@ -30,12 +30,18 @@ class Workers(NamedTuple):
         """Warp groups its workers fill."""
         return -(-sum(self.warps) // _GROUP)
 
+    @property
+    def idle(self) -> list[int]:
+        """Warps of each worker that stock Triton adds to fill the last group."""
+        missing = self.groups * _GROUP - sum(self.warps)
+        return [size for size in (2, 1) if missing & size]
+
 
 def check(workers: Workers, launch_warps: int, maxnreg: int | None, others: list[Workers]) -> None:
     """S10 (threads), S15 (maxnreg), S16 (as many warp groups as the kernel's `others`), S11 (registers)."""
     total = launch_warps + workers.groups * _GROUP
-    if total > _MOST_WARPS or len(workers.warps) > _MOST_WORKERS:
-        raise ThreadBudgetError(launch=launch_warps, workers=len(workers.warps), warps=sum(workers.warps), total=total,
+    if total > _MOST_WARPS or len(workers.warps) + len(workers.idle) > _MOST_WORKERS:
+        raise ThreadBudgetError(launch=launch_warps, workers=len(workers.warps), warps=sum(workers.warps), idle=len(workers.idle), total=total,
                                 threads=total * _THREADS)
     for other in others:
         if other.groups != workers.groups:
@@ -51,13 +57,9 @@ def check(workers: Workers, launch_warps: int, maxnreg: int | None, others: list
 
 
 def group_registers(workers: Workers) -> list[int]:
-    """Registers of a thread in each warp group of the workers, padding included."""
+    """Registers of a thread in each warp group of the workers, idle ones included."""
     asked = list(zip(workers.warps, workers.registers, strict=True))
-    missing = workers.groups * _GROUP - sum(workers.warps)
-    while missing:
-        size = 1 << (missing.bit_length() - 1)
-        asked.append((size, _OF_PADDING))
-        missing -= size
+    asked += [(warps, _OF_IDLE) for warps in workers.idle]
     asked.sort(key=lambda item: -item[0])
     groups: list[int] = []
     start = 0

@@ -162,7 +162,8 @@ def launched_with_two_warps():
     tle.gpu.warp_specialize([(idle, ()), (idle, ())], [4], [24])  # <-
 
 
-@breaks("S10", "8 warps of the default partition and 25 of 3 workers, rounded up to warp groups of 4, are 36 warps, 1152 threads", num_warps=8)
+@breaks("S10", "8 warps of the default partition and 25 of 3 workers, rounded up to warp groups of 4 by 2 idle workers, are 36 warps, 1152 threads",
+        num_warps=8)
 def too_many_threads():
     tle.gpu.warp_specialize([(idle, ()), (idle, ()), (idle, ()), (idle, ())], [16, 8, 1], [24, 24, 24])  # <-
 
@@ -170,6 +171,11 @@ def too_many_threads():
 @breaks("S10", "15 of 15 workers")
 def too_many_workers():
     tle.gpu.warp_specialize([(idle, ())] * 16, [1] * 15, [24] * 15)  # <-
+
+
+@breaks("S10", "13 of 13 workers, rounded up to warp groups of 4 by 2 idle workers")
+def too_many_workers_with_the_idle_ones():
+    tle.gpu.warp_specialize([(idle, ())] * 14, [1] * 13, [24] * 13)  # <-
 
 
 @breaks("S11", "would get 0 registers for each thread, but needs 24. 12 warps start with 168 each, 64512 in all; the workers' warp groups ask for [256, 248], "

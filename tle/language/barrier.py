@@ -22,6 +22,7 @@ READY = tl.constexpr("ready")
 # Both counts of an mbarrier have 20 bits (PTX ISA, mbarrier object); a bulk copy moves multiples of 16 bytes.
 _MAX_COUNT = 2**20 - 1
 _BYTE_UNIT = 16
+_MOST_BARRIERS = 4096  # each is initialized by code of its own: more take minutes to compile
 _WARP, _MOST_THREADS = 32, 1024
 
 
@@ -204,8 +205,8 @@ def _checked_count(count: Any) -> int:
     count = unwrap(count)
     if not is_int(count):
         raise BarrierCountTypeError(got=describe(count))
-    if count < 1:
-        raise BarrierCountError(got=count)
+    if not 1 <= count <= _MOST_BARRIERS:
+        raise BarrierCountError(got=count, largest=_MOST_BARRIERS)
     return count
 
 

@@ -382,7 +382,7 @@ class BarrierCountTypeError(TLEError):
 
 class BarrierCountError(TLEError):
     rule = "B2"
-    template = "num_barriers must be positive, but got {got}. Give one barrier for each stage of the ring."
+    template = "num_barriers must be positive and at most {largest}, but got {got}. Give one barrier for each stage of the ring."
 
 
 class ArriveCountTypeError(TLEError):

@@ -42,9 +42,14 @@ def count_bool():
     tle.gpu.alloc_barriers(True)  # <-
 
 
-@breaks("B2", "num_barriers must be positive, but got 0")
+@breaks("B2", "num_barriers must be positive and at most 4096, but got 0")
 def count_zero():
     tle.gpu.alloc_barriers(0)  # <-
+
+
+@breaks("B2", "but got 4097")
+def count_of_elements():
+    tle.gpu.alloc_barriers(64 * 64 + 1)  # <-
 
 
 @breaks("B3", "arrive_count must be a compile-time integer, but got a scalar of type int32")

@@ -537,12 +537,29 @@ void LowerBarriers::lowerArrive(const Use &use) {
 // Copies
 //===----------------------------------------------------------------------===//
 
+/// True if `op` may wait for others: at a barrier, or by asking for a value
+/// again and again.
+static bool mayWait(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isa<tle::BarrierWaitOp, tle::NamedBarrierWaitOp, scf::WhileOp>(
+                   inner) ||
+                       inner->getName().getStringRef() ==
+                           "tt.elementwise_inline_asm"
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Divides the copies of `block` into uses of barriers: those of one slot, one
-/// after the other, until they have brought the expected bytes.
+/// after the other, until they have brought the expected bytes and something
+/// was waited for.
 LogicalResult LowerBarriers::groupCopies(Block &block) {
   struct Pending {
     CopyGroup copies;
     int64_t bytes;
+    bool isWhole;
   };
   SmallVector<Pending> pending;
   auto check = [&](const Pending &use) -> LogicalResult {
@@ -557,7 +574,8 @@ LogicalResult LowerBarriers::groupCopies(Block &block) {
         << use.bytes
         << " bytes, but the barrier has expect_bytes = " << expected
         << ". Make both equal; all copies of a use stand in one block, with no "
-           "wait at the barrier in between.";
+           "wait at the barrier in between, and those of the next use behind "
+           "a wait.";
     diagnostic.attachNote(alloc.getLoc()) << "the barrier is allocated here";
     for (tle::AsyncTmaLoadOp copy : use.copies)
       diagnostic.attachNote(copy.getLoc())
@@ -583,6 +601,8 @@ LogicalResult LowerBarriers::groupCopies(Block &block) {
       });
       if (failed(ended))
         return failure();
+      if (mayWait(&op))
+        llvm::erase_if(pending, [](const Pending &use) { return use.isWhole; });
       continue;
     }
     const Slot &slot = slotOf.find(&op)->second;
@@ -599,7 +619,7 @@ LogicalResult LowerBarriers::groupCopies(Block &block) {
     if (failed(check(*use)))
       return failure();
     groups.push_back(use->copies);
-    pending.erase(use);
+    use->isWhole = true;
   }
   for (const Pending &use : pending)
     if (failed(check(use)))

@@ -258,6 +258,30 @@ tt.func public @case11(%i: i32, %phase: i32, %d: !tt.tensordesc<tensor<64x64xf16
 #bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
 
+// Two uses without a wait for the first: the second would begin while the first still runs.
+tt.func public @two_copies_and_the_bytes_of_one(%i: i32, %phase: i32, %d: !tt.tensordesc<tensor<64x64xf16>>) {
+  %c0 = arith.constant 0 : i32
+  %a = tle.alloc : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
+  // expected-note @+1 {{the barrier is allocated here}}
+  %b = tle.alloc_barriers {arrive_count = 1 : i32, expect_bytes = 8192 : i32, ready = false} : !ttg.memdesc<1x1xi64, #bar, #smem, mutable>
+  %s = tle.slot %b[%c0] : !ttg.memdesc<1x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  tle.async_tma_load %d[%i, %i], %a, %s : !tt.tensordesc<tensor<64x64xf16>>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  tle.barrier_wait %s, %phase : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  // expected-note @+2 {{this copy brings 8192 bytes}}
+  // expected-error @+1 {{[C31] the copies that complete one use of the barrier bring 16384 bytes, but the barrier has expect_bytes = 8192}}
+  tle.async_tma_load %d[%i, %i], %a, %s : !tt.tensordesc<tensor<64x64xf16>>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  // expected-note @+1 {{this copy brings 8192 bytes}}
+  tle.async_tma_load %d[%i, %i], %a, %s : !tt.tensordesc<tensor<64x64xf16>>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, !ttg.memdesc<1xi64, #bar, #smem, mutable>
+
+  tt.return
+}
+
+// -----
+
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+
 tt.func public @case12(%i: i32, %phase: i32, %d: !tt.tensordesc<tensor<64x64xf16>>) {
   %c0 = arith.constant 0 : i32
   %a = tle.alloc : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>

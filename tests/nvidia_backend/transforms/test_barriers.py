@@ -1,7 +1,10 @@
 """What stock Triton makes of barriers: who initializes, announces and arrives, and that named barriers stay as they are. No GPU needed."""
 from __future__ import annotations
 
+import math
 import re
+from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +12,7 @@ import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
 from flagtree.nvidia_backend.errors import LoweringError
+from triton._C.libtriton import ir, nvidia, passes
 
 from tests.tle.language.compiling import compiled
 
@@ -94,6 +98,70 @@ def test_every_warp_arrives_for_itself(warps: int) -> None:
     arrive = ptx.index("@first mbarrier.arrive")
     between = ptx[ptx.rindex("ld.shared", 0, arrive):arrive]
     assert "bar.sync" not in between and "barrier.cta.sync" not in between
+
+
+# Memory ------------------------------------------------------------------------------------------------------------------
+
+
+@triton.jit
+def add_up(x):
+    return tl.sum(tl.load(x + tl.arange(0, 1024)))
+
+
+@triton.jit
+def produce_and_add(src, x, ring, empty, full, n):
+    for i in range(n):
+        tle.gpu.barrier_wait(empty[i % 2], phaseIdx=i // 2)
+        tle.gpu.copy(src, ring[i % 2], [64, 64], [i * 64, 0], barrier=full[i % 2])
+        tl.store(x + i, add_up(x))
+
+
+@triton.jit
+def consume_and_add(x, ring, empty, full, done, n):
+    for i in range(n):
+        tle.gpu.barrier_wait(full[i % 2], phaseIdx=i // 2)
+        tl.store(x + i, add_up(x))
+        tle.gpu.barrier_arrive(empty[i % 2], phaseIdx=i // 2)
+    tle.gpu.barrier_arrive(done, phaseIdx=0)
+
+
+@triton.jit
+def barriers_beside_sums(src, x, n):
+    empty = tle.gpu.alloc_barriers(2, init=tle.gpu.READY)
+    ring = tle.gpu.alloc([2, 64, 64], tl.float16)
+    full = tle.gpu.alloc_barriers(2, expect_bytes=64 * 64 * 2)
+    done = tle.gpu.alloc_barrier()
+    tle.gpu.warp_specialize([(produce_and_add, (src, x, ring, empty, full, n)), (consume_and_add, (x, ring, empty, full, done, n))], [4], [64])
+    tle.gpu.barrier_wait(done, phaseIdx=0)
+    tl.store(x, add_up(x))
+
+
+def with_offsets(ttgir: str, path: Path) -> str:
+    """TTGIR with the offsets that stock Triton gives to what needs shared memory."""
+    path.write_text(ttgir)
+    context = ir.context()
+    ir.load_dialects(context)
+    nvidia.load_dialects(context)
+    module = ir.parse_mlir_module(str(path), context)
+    manager = ir.pass_manager(context)
+    passes.ttgpuir.add_allocate_warp_groups(manager)
+    passes.convert.add_scf_to_cf(manager)
+    nvidia.passes.ttgpuir.add_allocate_shared_memory_nv(manager, 90, 87)
+    manager.run(module, "offsets")
+    return module.str_nodebug()
+
+
+def test_barriers_share_their_memory_with_nothing(tmp_path: Path) -> None:
+    """Neither with each other, nor with a buffer, nor with what sums in both partitions and behind them take for a while."""
+    ttgir = with_offsets(compiled(barriers_beside_sums, {"src": "tensordesc<fp16[64, 64]>", "x": "*fp32", "n": "i32"}).asm["ttgir"], tmp_path / "in.ttgir")
+    allocs = []
+    for offset, shape, bits in re.findall(r"ttg\.local_alloc \{allocation\.offset = (\d+) : i32\}.* -> !ttg\.memdesc<([\dx]+)x[if](\d+),", ttgir):
+        allocs.append(range(int(offset), int(offset) + math.prod(map(int, shape.split("x"))) * int(bits) // 8))
+    assert sorted(map(len, allocs)) == [8, 16, 16, 2 * 64 * 64 * 2]
+    sums = [range(int(offset), int(offset) + 4 * 4) for offset in re.findall(r"\}\) \{allocation\.offset = (\d+) : i32\}", ttgir)]  # a number of each warp
+    assert len(sums) == 3
+    for one, other in [*combinations(allocs, 2), *((alloc, total) for alloc in allocs for total in sums)]:
+        assert one.stop <= other.start or other.stop <= one.start
 
 
 # Named barriers ----------------------------------------------------------------------------------------------------------

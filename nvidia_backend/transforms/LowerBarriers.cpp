@@ -235,8 +235,9 @@ LogicalResult LowerBarriers::checkPaths() {
     bool isArrivedAt = llvm::any_of(uses, [&](const Use &other) {
       return isa<tle::BarrierArriveOp>(other.op) && other.slot.mayBe(use.slot);
     });
-    if (isa<tle::BarrierWaitOp>(use.op) && !alloc.getExpectBytes() &&
-        !alloc.getReady() && !isArrivedAt)
+    auto wait = dyn_cast<tle::BarrierWaitOp>(use.op);
+    if (wait && !alloc.getExpectBytes() && !isArrivedAt &&
+        (!alloc.getReady() || constantOf(wait.getPhase()) == 0))
       return refuse(use, "[B37] nothing arrives at the barrier, so that this "
                          "wait cannot end. Complete its uses with "
                          "tle.gpu.barrier_arrive, or allocate it with "

@@ -182,7 +182,7 @@ def TleLowerBarriers : Nvidia_Pass<"tle-lower-barriers"> {
     Rules: the allocation and slot of a barrier are known (B26); a slot is an mbarrier
     or a named barrier (B27); named barriers have a constant slot (B28), are not READY
     (B29) and expect no bytes (B30); a barrier with bytes is completed by copies alone
-    (B31) and by some (B33); something arrives where a PENDING one is waited for (B37); no
+    (B31) and by some (B33); something arrives where a wait does not pass as things are (B37); no
     arrival exceeds arrive_count (B32); the functions that use a named barrier have as many
     threads as it says (B34); there are enough hardware barriers (B35); the target has
     mbarriers (B36); copies complete on a barrier with expect_bytes (C30), and bring that

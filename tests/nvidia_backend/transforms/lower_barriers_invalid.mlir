@@ -315,3 +315,21 @@ tt.func public @nobody_arrives(%phase: i32) {
   tle.barrier_wait %s, %phase : !ttg.memdesc<1xi64, #bar, #smem, mutable>
   tt.return
 }
+
+// -----
+
+#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#smem = #ttg.shared_memory
+
+// READY lets waits of even uses pass, whose parity is 1, and no other.
+tt.func public @nobody_arrives_at_ready() {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-note @+1 {{the barrier is allocated here}}
+  %b = tle.alloc_barriers {arrive_count = 1 : i32, ready = true} : !ttg.memdesc<1x1xi64, #bar, #smem, mutable>
+  %s = tle.slot %b[%c0] : !ttg.memdesc<1x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  tle.barrier_wait %s, %c1 : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  // expected-error @+1 {{[B37] nothing arrives at the barrier, so that this wait cannot end}}
+  tle.barrier_wait %s, %c0 : !ttg.memdesc<1xi64, #bar, #smem, mutable>
+  tt.return
+}

@@ -198,10 +198,13 @@ def producer(q_desc, k_desc, v_desc, rings, lengths, BM: tl.constexpr, BN: tl.co
 @triton.jit
 def mask(first_key, first_query, queries, keys, ROWS: tl.constexpr, BN: tl.constexpr, CAUSAL: tl.constexpr):
     """What S = Q K^T starts from: 0, and -inf where a query does not see a key."""
-    seen = tl.zeros([ROWS], tl.int32) + keys
+    columns = tl.arange(0, BN)
     if CAUSAL:
-        seen = tl.minimum(seen, first_query + 1 + keys - queries + tl.arange(0, ROWS))
-    columns = first_key + tl.arange(0, BN)
+        seen = tl.minimum(keys, first_query + 1 + keys - queries + tl.arange(0, ROWS))
+        columns += first_key
+    else:
+        # The minimum is `keys`. A mask that is the same for all tiles would be kept in registers.
+        seen = tl.zeros([ROWS], tl.int32) + (tl.minimum(keys, first_query + keys) - first_key)
     return tl.where(columns[None, :] < seen[:, None], 0.0, float("-inf"))
 
 

@@ -1,6 +1,7 @@
 """The machine code of examples/attention.py for sm_90a: registers, the queue of products, and what a step is made of."""
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import subprocess
@@ -36,16 +37,15 @@ class Code(NamedTuple):
     shared: int
 
 
-def variant(size: int, causal: bool, varlen: bool, dtype: torch.dtype = torch.bfloat16) -> example.Variant:
-    return example.Variant(0, dtype, size, example.TILES[size], causal, varlen, varlen)
-
+KINDS = {"": (False, False), " ragged": (False, True), " varlen": (True, True)}
+"""Whether lengths differ, and whether they may end within a step."""
 
 VARIANTS = {
-    f"{size} {'causal' if causal else 'full'}{' varlen' if varlen else ''} {TYPES[dtype]}": variant(size, causal, varlen, dtype)
-    for size, causal, varlen, dtype in [(64, False, False, torch.bfloat16), (64, True, True, torch.bfloat16), (128, False, False, torch.bfloat16),
-                                        (128, True, False, torch.bfloat16), (128, False, True, torch.float16), (256, False, False, torch.bfloat16),
-                                        (256, True, False, torch.float16)]
+    f"{size} {'causal' if causal else 'full'}{kind} {TYPES[dtype]}": example.Variant(0, dtype, size, example.TILES[size], causal, varlen, ragged)
+    for (size, causal, (kind, (varlen, ragged))), dtype in zip(itertools.product(example.TILES, (False, True), KINDS.items()),
+                                                               itertools.cycle([torch.bfloat16, torch.float16]))
 }
+"""All that attention() compiles, in one of the two dtypes."""
 
 
 @cache

@@ -12,6 +12,7 @@ import triton.language as tl
 from triton.runtime import interpreter
 from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
 
+from flagtree.language.handles import check_arguments, handle_value
 from flagtree.language.types import shared_pointer_type
 
 from .bfloat16 import narrow, widen
@@ -27,6 +28,9 @@ INDEX_ATTR = "tle.local_ptr"
 
 _BITS = np.dtype(np.uint16)
 """What bfloat16 is kept in."""
+
+_OPERATORS = frozenset(name for name in vars(tl.tensor) if name.startswith("__") and name != "__getitem__")
+"""Python's for tensors."""
 
 _SPECIAL = 8
 """Cycles that exp2 and its like take where an addition takes one, in the modelled time of timelines."""
@@ -160,6 +164,8 @@ def install() -> SimulatorBuilder:
         interpreter._implicit_cvt = partial(_implicit_cvt, interpreter._implicit_cvt)
         interpreter._patch_lang = partial(_patch_lang, interpreter._patch_lang)
         interpreter._patch_builtin = _patch_builtin
+        interpreter._LangPatchScope.set_attr = partialmethod(_set_attr, interpreter._LangPatchScope.set_attr)
+        interpreter.InterpretedFunction.__call__ = partialmethod(_call_function, interpreter.InterpretedFunction.__call__)
         interpreter._patch_lang_tensor = partial(_patch_lang_tensor, interpreter._patch_lang_tensor)
         interpreter.ReduceScanOpInterface.apply = partialmethod(_reduce_or_scan, interpreter.ReduceScanOpInterface.apply)
     return builder
@@ -187,9 +193,9 @@ def _patch_lang(stock: Callable[..., Any], fn: Callable[..., Any]) -> Any:
 
 
 @cache
-def _builtins(package: Any) -> tuple[str, ...]:
-    """Names of the language's builtins in a module or class. Asked first when none is patched yet."""
-    return tuple(name for name, member in inspect.getmembers(package) if tl.core.is_builtin(member))
+def _builtins(package: Any) -> dict[str, Callable[..., Any]]:
+    """The language's builtins in a module or class. Asked first when none is patched yet."""
+    return {name: member for name, member in inspect.getmembers(package) if tl.core.is_builtin(member)}
 
 
 def _patch_builtin(package: Any, builder: InterpreterBuilder, scope: Any) -> None:
@@ -198,6 +204,30 @@ def _patch_builtin(package: Any, builder: InterpreterBuilder, scope: Any) -> Non
         member = getattr(package, name)
         if tl.core.is_builtin(member):
             interpreter._patch_attr(package, name, member, builder, scope)
+
+
+def _set_attr(scope: Any, stock: Callable[..., None], package: Any, name: str, value: Any) -> None:
+    """The interpreter's way to patch the language; what it puts in place of a builtin checks its arguments."""
+    builtin = _builtins(package).get(name)
+    stock(scope, package, name, value if builtin is None else _checked(builtin, value))
+
+
+def _checked(builtin: Callable[..., Any], replacement: Callable[..., Any]) -> Callable[..., Any]:
+    operator = builtin.__name__ in _OPERATORS
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if operator and isinstance(args[-1], handle_value):
+            return NotImplemented  # Python asks the other operand then
+        check_arguments(builtin, (*args, *kwargs.values()))
+        return replacement(*args, **kwargs)
+
+    return call
+
+
+def _call_function(self: Any, stock: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """The interpreter's call of a function that is decorated with @triton.jit; stock Triton's own check their arguments."""
+    check_arguments(self.fn, (*args, *kwargs.values()))
+    return stock(self, *args, **kwargs)
 
 
 def _patch_lang_tensor(stock: Callable[..., None], tensor: type, scope: Any) -> None:

@@ -11,8 +11,7 @@ from triton import knobs
 
 from flagtree import common_ir_enabled
 
-from .errors import CallError, NotATensorError, OutsideKernelError
-from .handles import handle_value
+from .errors import CallError, OutsideKernelError
 
 if TYPE_CHECKING:
     from .backend import Backend
@@ -29,8 +28,6 @@ def builtin(fn: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         if kwargs.get("_semantic") is None:
             if not knobs.runtime.interpret:
-                if args and isinstance(args[0], handle_value):  # by a function of stock Triton: such a value is in a kernel only
-                    raise NotATensorError(got=args[0], why=f"has no '{fn.__name__}'")
                 raise OutsideKernelError(name=fn.__qualname__)
             from triton.runtime.interpreter import interpreter_semantic
             kwargs["_semantic"] = interpreter_semantic

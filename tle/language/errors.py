@@ -374,6 +374,12 @@ class BufferOperandError(TLEError, TypeError):
                 "x = tl.load(tle.gpu.local_ptr(buf, indices)), and write them with buf.store(x) or tl.store(tle.gpu.local_ptr(buf, indices), x).")
 
 
+class CarriedTypeError(TLEError, TypeError):
+    rule = "A49"
+    template = ("{name} is {before} before a loop, but {after} at the end of its iterations. A name that a loop changes keeps its kind, shape and "
+                "counts: use another name in the loop, or choose an index there.")
+
+
 class BarrierCountTypeError(TLEError):
     rule = "B1"
     template = ("num_barriers must be a compile-time integer, but got {got}. Use a literal or a tl.constexpr "

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
+import triton.language as tl
 from triton.language.core import base_type, base_value
 from triton.language.semantic import TritonSemantic
 
@@ -100,7 +101,10 @@ class _NoNumber:
     __bool__ = _refused("truth value")
     __index__ = _refused("integer value")
     __iter__ = _refused("elements to iterate over")  # without, Python would index it until an IndexError comes
+    __contains__ = _refused("elements to look for")
     __setitem__ = _refused("elements to assign to")
+    __len__ = _refused("length")
+    __call__ = _refused("way to be called")
 
     def __eq__(self, other: object) -> bool:
         return False if other is None else _operator("==")(self)
@@ -133,10 +137,25 @@ class handle_value(_NoNumber, base_value):
         return str(self)
 
     def __format__(self, spec: str) -> str:
-        """As a text, but where stock Triton has found that it cannot make a tensor of this value, and formats it for its own message (A46)."""
+        """As a text, but where stock Triton has found that it cannot make a tensor of this value, and formats it for its own message."""
         if sys._getframe(1).f_code is TritonSemantic.to_tensor.__code__:
-            raise NotATensorError(got=str(self), why="cannot be converted to one")
+            raise self.operand_error(got=str(self), operation="conversion to a tensor")
         return format(str(self), spec)
+
+
+_FOR_ANY_VALUE = frozenset({"zeros_like", "static_print", "static_assert", "builtin_min", "builtin_max"})
+"""Functions of stock Triton that use a value as Python would, or ask for shape and type alone, which buffers have."""
+
+
+def check_arguments(fn: Any, arguments: Iterable[Any]) -> None:
+    """A46 if a function of stock Triton, compiled or interpreted, is given a buffer or a barrier."""
+    if not getattr(fn, "__module__", "").startswith("triton.language") or fn.__name__ in _FOR_ANY_VALUE:
+        return
+    for argument in arguments:
+        if isinstance(argument, handle_value):
+            raise NotATensorError(got=argument, why=f"cannot be given to {fn.__name__}")
+        if isinstance(argument, (list, tuple, tl.tuple)):
+            check_arguments(fn, argument)
 
 
 def ir_type_of(handle: Any) -> Any:

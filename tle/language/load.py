@@ -7,6 +7,7 @@ import triton.language as tl
 
 from .builtin import backend_for, builtin, describe, unwrap
 from .errors import LoadAsyncTypeError
+from .handles import check_arguments
 
 
 @builtin
@@ -23,6 +24,7 @@ def load(pointer: Any, mask: Any = None, other: Any = None, boundary_check: Any 
         is_async = False
     if not isinstance(is_async, bool):
         raise LoadAsyncTypeError(got=describe(is_async))
+    check_arguments(tl.load, (pointer, mask, other))
     value = tl.load(pointer, mask, other, boundary_check, padding_option, cache_modifier, eviction_policy, volatile,
                     _semantic=_semantic)
     if is_async:

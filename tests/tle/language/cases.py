@@ -1,12 +1,16 @@
 """Kernels that break a rule, and what the user must see: the message, its number, and the line of the source it points to."""
 from __future__ import annotations
 
+import inspect
+import runpy
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 import triton
+import triton.language as tl
 from triton.compiler.errors import CompilationError
 
 from tests.tle.language.compiling import ttir
@@ -55,3 +59,31 @@ class Cases(list[Case]):
             return fn
 
         return register
+
+
+def functions_of_triton() -> list[str]:
+    """Names of those of triton.language that a kernel calls with values of its own."""
+    functions = {name: function for name in dir(tl) if tl.core.is_builtin(function := getattr(tl, name)) or hasattr(function, "arg_names")}
+    return [name for name, function in functions.items() if _required(function) and name not in ("static_assert", "static_print", "zeros_like")]
+
+
+def _required(function: Any) -> int:
+    """How many arguments must be given."""
+    parameters = inspect.signature(getattr(function, "fn", function)).parameters.values()
+    return sum(parameter.default is parameter.empty and not parameter.kind == parameter.VAR_KEYWORD for parameter in parameters)
+
+
+def call_with_buffers(name: str, folder: Path) -> Case:
+    """A kernel, in a file there, that gives buffers to a function of triton.language (A46)."""
+    file = folder / "kernel_with_a_buffer.py"
+    file.write_text(f"""import triton
+import triton.language as tl
+import triton.experimental.tle.language as tle
+
+
+@triton.jit
+def kernel():
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    result = tl.{name}({', '.join(['buf'] * _required(getattr(tl, name)))})  # <-
+""")
+    return Case("A46", f"cannot be given to {name}. ", runpy.run_path(str(file))["kernel"], 90, {})

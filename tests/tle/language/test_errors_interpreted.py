@@ -1,16 +1,18 @@
 """The same rules under the stock interpreter, with the same messages. Runs with TRITON_INTERPRET=1."""
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
 
 from tests.tle.language import test_barriers, test_errors, test_warp_specialize, test_wgmma
-from tests.tle.language.cases import Case, Cases
+from tests.tle.language.cases import Case, Cases, call_with_buffers, functions_of_triton
 
 # Rules about the compilation itself: options, target, kind of function, registers.
-COMPILED_ONLY = {"A16", "I10", "I13", "I14", "S9", "S10", "S11", "S15", "S16", "S17"}
+COMPILED_ONLY = {"A16", "A49", "I10", "I13", "I14", "S9", "S10", "S11", "S15", "S16", "S17"}
 CASES = [case for module in (test_errors, test_barriers, test_wgmma, test_warp_specialize) for case in module.CASES
          if case.rule not in COMPILED_ONLY and case.capability == 90]
 
@@ -40,63 +42,20 @@ SIMULATED = Cases()
 breaks = SIMULATED.breaks
 
 
-@breaks("A48", "has no elements to assign to")
-def assigned_element():
-    buf = tle.gpu.alloc([64], tl.float16)
-    buf[0] = 1  # <-
-
-
-@breaks("A48", "has no truth value")
-def buffer_as_condition():
-    buf = tle.gpu.alloc([64], tl.float16)
-    if buf:  # <-
-        pass
-
-
-@breaks("A48", "has no truth value")
-def buffer_in_while():
-    buf = tle.gpu.alloc([64], tl.float16)
-    while buf:  # <-
-        pass
-
-
-@breaks("A48", "has no elements to iterate over")
-def iterated_buffer():
-    buf = tle.gpu.alloc([64], tl.float16)
-    for _ in buf:  # <-
-        pass
-
-
-@breaks("A48", "has no integer value")
-def range_of_a_buffer():
-    buf = tle.gpu.alloc([64], tl.float16)
-    for _ in range(buf):  # <-
-        pass
-
-
 @breaks("A48", "has no absolute value")
 def absolute_buffer():
     buf = tle.gpu.alloc([64], tl.float16)
     abs(buf)  # <-
 
 
-@breaks("B42", "has no truth value")
-def barrier_as_condition():
-    bar = tle.gpu.alloc_barrier()
-    if bar:  # <-
-        pass
-
-
-@breaks("B42", "has no elements to iterate over")
-def iterated_barriers():
-    bars = tle.gpu.alloc_barriers(2)
-    for _ in bars:  # <-
-        pass
-
-
 @pytest.mark.parametrize("case", SIMULATED, ids=str)
 def test_rule_of_the_simulator(case: Case) -> None:
     case.check_interpreted()
+
+
+@pytest.mark.parametrize("name", functions_of_triton())
+def test_functions_of_triton_take_no_buffer(name: str, tmp_path: Path) -> None:
+    call_with_buffers(name, tmp_path).check_interpreted()
 
 
 @triton.jit

@@ -92,8 +92,8 @@ bool LowerDotOperands::hasWgmma(Operation *dot) const {
 static bool isBridge(Operation *op) {
   if (!isOp(op, "tt.fp_to_fp") && !isOp(op, "tt.broadcast"))
     return false;
-  auto from = cast<RankedTensorType>(op->getOperand(0).getType());
-  return from.getEncoding() &&
+  auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  return from && from.getEncoding() &&
          ttg::withoutLayout(from) == op->getResult(0).getType();
 }
 

@@ -3,7 +3,7 @@
 
 // Dots that WGMMA cannot take from the buffer stay as they are.
 // CHECK-NOT: ttng.warp_group_dot
-// CHECK-COUNT-7: "tt.dot"
+// CHECK-COUNT-8: "tt.dot"
 
 #nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
 #plain = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
@@ -13,6 +13,14 @@ tt.func public @layout(%va: tensor<64x64xf16>, %b0: tensor<64x128xf16>, %acc: te
   %b = tle.alloc %b0 : (tensor<64x128xf16>) -> !ttg.memdesc<64x128xf16, #plain, #smem, mutable>
   %vb = tle.local_load %b : !ttg.memdesc<64x128xf16, #plain, #smem, mutable> -> tensor<64x128xf16>
   %d = "tt.dot"(%va, %vb, %acc) <{inputPrecision = 0 : i32, maxNumImpreciseAcc = 0 : i32}> : (tensor<64x64xf16>, tensor<64x128xf16>, tensor<64x128xf32>) -> tensor<64x128xf32>
+  tt.return
+}
+
+// A cast of a scalar joins nothing.
+tt.func public @scalar(%va: tensor<64x64xf8E5M2>, %x: f32, %acc: tensor<64x128xf32>) {
+  %s = "tt.fp_to_fp"(%x) <{rounding = 1 : i32}> : (f32) -> f8E5M2
+  %vb = "tt.splat"(%s) : (f8E5M2) -> tensor<64x128xf8E5M2>
+  %d = "tt.dot"(%va, %vb, %acc) <{inputPrecision = 0 : i32, maxNumImpreciseAcc = 0 : i32}> : (tensor<64x64xf8E5M2>, tensor<64x128xf8E5M2>, tensor<64x128xf32>) -> tensor<64x128xf32>
   tt.return
 }
 

@@ -19,6 +19,19 @@ BOTH = pytest.mark.parametrize("capability", [80, 90])
 
 
 @triton.jit
+def scalars(x, y, T: tl.constexpr):
+    buf = tle.gpu.alloc([64], T, init_value=tl.full([64], 1.0, tl.float32).to(T))
+    tl.store(tle.gpu.local_ptr(buf, (3, )), tl.load(x).to(T))
+    tl.store(y + tl.arange(0, 64), buf.load())
+
+
+@pytest.mark.parametrize("name, dtype", [("fp8e5", tl.float8e5), ("fp8e4nv", tl.float8e4nv), ("fp16", tl.float16), ("bf16", tl.bfloat16),
+                                         ("fp64", tl.float64), ("i8", tl.int8), ("u64", tl.uint64)])
+def test_scalars_are_cast(name: str, dtype: tl.dtype) -> None:
+    assert compiled(scalars, {"x": "*fp32", "y": f"*{name}"}, {"T": dtype}).asm["cubin"]
+
+
+@triton.jit
 def store_and_load(x, S: tl.constexpr, N: tl.constexpr, D: tl.constexpr, NVMMA: tl.constexpr):
     o = tl.arange(0, N)
     buf = tle.gpu.alloc(S, D, nv_mma_shared_layout=NVMMA)

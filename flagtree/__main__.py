@@ -4,9 +4,11 @@ from __future__ import annotations
 import argparse
 import runpy
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from flagtree import __version__
+from flagtree import TLEError, __version__
 
 BROKEN, FAILED = 1, 2
 """Exit codes: something is wrong with a kernel; the script itself failed."""
@@ -24,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
                        help="the first schedule (0); one that a report names, with --schedules 1 if it is a number, is replayed")
     check.add_argument("--json", action="store_true", help="print the report as JSON")
     trace = commands.add_parser("trace", help="run a script's kernels in the simulator and write their timeline as a web page")
-    trace.add_argument("--out", default="trace.html", metavar="PAGE", help="the page (trace.html); the Perfetto JSON goes beside it")
+    trace.add_argument("--out", type=_page, default="trace.html", metavar="PAGE", help="the page (trace.html); the Perfetto JSON goes beside it")
     for command in (check, trace):
         command.add_argument("file", help="Python script, run as `python file arguments...`")
         command.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
@@ -55,14 +57,21 @@ def _script(options: argparse.Namespace) -> None:
 
 def _seed(text: str) -> int | str:
     """A seed, or a schedule as a report writes it."""
-    from flagtree.simulator.order import read_order
-    if text.isdecimal():
-        return int(text)
+    from flagtree.simulator.order import check_seed
+    return _checked(int(text) if text.isdecimal() else text, check_seed)
+
+
+def _page(text: str) -> str:
+    from flagtree.simulator.trace import check_page
+    return _checked(text, check_page)
+
+
+def _checked(value: Any, check: Callable[[Any], None]) -> Any:
     try:
-        read_order(text)
-    except ValueError as error:
+        check(value)
+    except TLEError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-    return text
+    return value
 
 
 def _check(options: argparse.Namespace) -> int:

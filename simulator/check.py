@@ -12,9 +12,10 @@ from triton.runtime import KernelInterface
 
 from flagtree.errors import TLEError
 
-from .errors import NotAKernelError, SchedulesError
+from .errors import GridError, NotAKernelError, SchedulesError, SeedError
 from .findings import DeadlockFinding
 from .interleavings import Exploration
+from .order import check_seed
 from .report import Report
 from .session import Session, simulating
 
@@ -25,8 +26,9 @@ def simulate(kernel: KernelInterface, seed: int | str = 0) -> Launcher:
     """`simulate(kernel)[grid](*args)` runs a kernel on the CPU under the schedule of `seed`; what is wrong with it raises.
 
     kernel: decorated with @triton.jit, for a GPU or under TRITON_INTERPRET=1. Arguments as in a launch, tensors on the CPU.
-    seed: a number, or what Report.seed says. Rule U12.
+    seed: a number, or what Report.seed says. Rules U12, U14.
     """
+    check_seed(seed)
     if not isinstance(kernel, KernelInterface):
         raise NotAKernelError(function="simulate", wanted="a kernel decorated with @triton.jit", got=repr(kernel),
                               advice="Give it the kernel alone: flagtree.simulate(kernel)[grid](*args).")
@@ -49,10 +51,11 @@ def check(kernel: KernelInterface | Callable[[], Any], schedules: int = DEFAULT_
     kernel: decorated with @triton.jit, then `check(kernel)[grid](*args)` is the Report, with the arguments' contents restored
     before each schedule; or a function without arguments that launches kernels, then `check(function)` is the Report. What the
     function raises, e.g. because results differ from what they should be, is in Report.error. progress: a bar on stderr; None
-    for one if it is a terminal. Rules U12, U13.
+    for one if it is a terminal. Rules U12 to U14.
     """
     if not isinstance(schedules, int) or schedules < 1:
         raise SchedulesError(got=repr(schedules))
+    check_seed(first_seed)
     require_kernel_or_action("check", kernel)
     show = sys.stderr.isatty() if progress is None else progress
 
@@ -69,7 +72,7 @@ def check(kernel: KernelInterface | Callable[[], Any], schedules: int = DEFAULT_
                 session.seed = exploration.finish_run()
             report.findings = list(session.findings)
             if error is not None:
-                causes = [cause for cause in _causes(error) if isinstance(cause, TLEError)]
+                causes = [cause for cause in _causes(error) if isinstance(cause, TLEError) and not isinstance(cause, SeedError)]
                 report.findings += [cause for cause in causes[-1:] if cause not in report.findings]
                 report.error = None if causes else error
             for finding in session.findings:
@@ -123,7 +126,7 @@ class Launcher:
         return lambda *args, **kwargs: self._launch(grid, args, kwargs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
-        raise TypeError("a kernel needs a grid, as in a launch: give it in brackets, [grid](*args)")
+        raise GridError(got="left out")
 
 
 def _sessions(exploration: Exploration, schedules: int, first_seed: int | str) -> Iterator[Session]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
+from .errors import SeedError
 from .policy import Policy
 
 PREFIX = "order:"
@@ -40,8 +42,8 @@ class Ordered(Policy):
         """The index of the one that goes next."""
         index = self._order.get(self._choices, 0) if len(candidates) > 1 else 0
         if index >= len(candidates):
-            raise ValueError(f"the schedule takes number {index} of {len(candidates)} at choice {self._choices}: it belongs to another kernel "
-                             "or other arguments")
+            raise SeedError(got=repr(f"{self._choices}.{index}"),
+                            why=f" of this kernel with these arguments, where choice {self._choices} is between {len(candidates)}")
         return index
 
     def poisons(self) -> bool:
@@ -58,8 +60,16 @@ def order_text(orders: dict[int, dict[int, int]]) -> str:
 
 
 def read_order(text: str) -> dict[int, dict[int, int]]:
-    """The schedule of a text. Raises ValueError if it is none."""
+    """The schedule of a text. U14 if it is none."""
     if not re.fullmatch(rf"{PREFIX}((\d+=\d+\.\d+(,\d+\.\d+)*)(/\d+=\d+\.\d+(,\d+\.\d+)*)*)?", text):
-        raise ValueError(f"{text!r} is no schedule: give a seed, or what a report says, such as {PREFIX}0=3.1,7.2")
+        raise SeedError(got=repr(text), why="")
     parts = [part.split("=") for part in text.removeprefix(PREFIX).split("/") if part]
     return {int(program): dict(tuple(map(int, item.split("."))) for item in order.split(",")) for program, order in parts}
+
+
+def check_seed(seed: Any) -> None:
+    """U14 unless it is a number or the text of a schedule."""
+    if isinstance(seed, str):
+        read_order(seed)
+    elif not isinstance(seed, Integral) or seed < 0:
+        raise SeedError(got=repr(seed), why="")

@@ -118,12 +118,17 @@ def test_replay_of_an_interleaving_that_no_seed_shows(tmp_path):
 @pytest.mark.parametrize("seed", ["order", "order:0", "order:0=1", "order:0=1.2,", "order:0=1.2/", "-1", "x"])
 def test_no_such_seed(folder, seed):
     run = flagtree(folder, "check", f"--seed={seed}", "script.py", "1")
-    assert run.returncode == 2 and f"argument --seed: '{seed}' is no schedule: give a seed, or what a report says" in run.stderr
+    assert run.returncode == 2 and f"argument --seed: [U14] '{seed}' is no schedule: a seed is an integer of 0 or more" in run.stderr
+
+
+def test_no_such_folder(folder):
+    run = flagtree(folder, "trace", "--out=no/such/trace.html", "script.py", "1")
+    assert run.returncode == 2 and "argument --out: [U15] page of flagtree.trace must be the path of a file to write" in run.stderr
 
 
 def test_schedule_of_another_kernel(folder):
     run = flagtree(folder, "check", "--seed", "order:0=0.7", "script.py", "1")
-    assert run.returncode == 2 and "the schedule takes number 7 of 2 at choice 0: it belongs to another kernel" in run.stdout
+    assert run.returncode == 2 and "[U14] '0.7' is no schedule of this kernel with these arguments, where choice 0 is between 2" in run.stdout
 
 
 def test_script_fails(folder):

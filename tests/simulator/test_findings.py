@@ -13,7 +13,7 @@ import torch
 import triton
 import triton.experimental.tle.language as tle
 import triton.language as tl
-from flagtree.simulator.errors import NotAKernelError, SchedulesError
+from flagtree.simulator.errors import GridError, NotAKernelError, PageError, ParameterNameError, SchedulesError, SeedError
 
 from tests.simulator.samples import descriptor, gemm_load, produce_consume, ring_drain, ring_fill, run_ring_copy
 
@@ -739,7 +739,7 @@ def test_what_is_no_finding_has_its_line_too(wrong, says):
 
 def test_a_grid_is_needed():
     for launcher in (flagtree.check(left_over), flagtree.simulate(left_over)):
-        with pytest.raises(TypeError, match="needs a grid"):
+        with pytest.raises(GridError, match=r"\[U16\] a grid must be .*, but is left out\."):
             launcher(0)
 
 
@@ -818,3 +818,59 @@ def test_functions_that_launch(tmp_path):
 def test_u13_schedules(schedules):
     with pytest.raises(SchedulesError, match=rf"\[U13\] schedules of flagtree\.check must be a positive integer, but is {schedules!r}\."):
         flagtree.check(never_arrived, schedules)
+
+
+@pytest.mark.parametrize("seed", ["nonsense", "", "3", "order", "order:0=1", -1, 1.5, None, [1], b"order:"], ids=repr)
+def test_u14_seed(seed):
+    for call in (lambda: flagtree.simulate(never_arrived, seed), lambda: flagtree.check(never_arrived, first_seed=seed)):
+        with pytest.raises(SeedError, match=rf"\[U14\] {re.escape(repr(seed))} is no schedule: a seed is an integer of 0 or more, or a text that a report gives"):
+            call()
+
+
+@triton.jit
+def waits_for_nobody():
+    pass
+
+
+@triton.jit
+def two_partitions():
+    tle.gpu.warp_specialize([(waits_for_nobody, ()), (waits_for_nobody, ())], [4], [24])
+
+
+def test_u14_seed_of_another_kernel():
+    says = r"\[U14\] '0\.7' is no schedule of this kernel with these arguments, where choice 0 is between 2: "
+    with pytest.raises(Exception, match=says):
+        flagtree.simulate(two_partitions, "order:0=0.7")[(1, )]()
+    report = flagtree.check(two_partitions, first_seed="order:0=0.7", progress=False)[(1, )]()
+    assert not report.findings and re.search(says, str(report.error))
+
+
+@pytest.mark.parametrize("page, why", [(None, "is no path"), (3, "is no path"), (b"x.html", "is no path"), ("", "is a folder"), (".", "is a folder"),
+                                       ("no/such/x.html", "is in a folder that does not exist"), ("x.json", "has this suffix itself")])
+def test_u15_page(page, why, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PageError, match=rf"\[U15\] page of flagtree\.trace must be the path of a file to write, .*{re.escape(repr(page))} {why}\."):
+        flagtree.trace(never_arrived, page)
+
+
+@pytest.mark.parametrize("grid", [(), 1, None, "1", (1.5, ), (-1, ), (1, 1, 1, 1), (2, "a"), lambda meta: None], ids=repr)
+def test_u16_grid(grid):
+    counter = torch.zeros(1, dtype=torch.int32)
+    with pytest.raises(GridError, match=r"\[U16\] a grid must be a tuple of one to three integers of 0 or more, or a function of the arguments that gives one, but is "):
+        flagtree.simulate(count_up)[grid](counter)
+    assert [finding.rule for finding in flagtree.check(count_up, progress=False)[grid](counter).findings] == ["U16"]
+
+
+@pytest.mark.parametrize("grid", [(2, ), [2], (np.int64(2), ), (1, 2, 1), lambda meta: (2, ), torch.Size([2])], ids=repr)
+def test_grids(grid):
+    counter = torch.zeros(1, dtype=torch.int32)
+    flagtree.simulate(count_up)[grid](counter)
+    assert counter.item() == 2
+
+
+def test_u17_name_of_an_argument():
+    counter = torch.zeros(1, dtype=torch.int32)
+    with pytest.raises(ParameterNameError, match=r"\[U17\] num_warp is neither a parameter of count_up\(\w+\) nor an option of a launch\."):
+        flagtree.simulate(count_up)[(1, )](counter, num_warp=8)
+    flagtree.simulate(count_up)[(1, )](counter, num_warps=8, num_stages=2, maxnreg=128)
+    assert counter.item() == 1

@@ -7,7 +7,7 @@ import triton.language as tl
 
 from .builtin import backend_for, builtin, describe, unwrap
 from .errors import MemorySpaceInputError, MemorySpaceNameError
-from .scopes import smem
+from .scopes import scope, smem
 
 
 @builtin
@@ -16,6 +16,6 @@ def memory_space(input: Any, space: Any, _semantic: Any = None, _generator: Any 
     if not isinstance(input, tl.tensor) or not input.type.is_block():
         raise MemorySpaceInputError(got=describe(input))
     space = unwrap(space)
-    if space not in (smem, "smem"):
+    if not isinstance(space, (scope, str)) or space not in (smem, "smem"):
         raise MemorySpaceNameError(got=describe(space))
     return backend_for(_semantic, _generator).memory_space(input, "smem")

@@ -175,7 +175,7 @@ def _checked_precision(precision: Any, dtype: tl.dtype, semantic: Any) -> str:
     legal = ("tf32", ) if dtype == tl.float32 else ("tf32", "ieee")
     if dtype != tl.float32 and not given:
         return "tf32" if precision not in legal else precision
-    if precision not in legal:
+    if not isinstance(precision, str) or precision not in legal:
         raise WgmmaPrecisionError(got=describe(precision), dtype=dtype, allowed=" or ".join(map(repr, legal)))
     return precision
 

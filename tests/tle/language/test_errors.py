@@ -585,6 +585,11 @@ def memory_space_tmem():
     tle.gpu.memory_space(tl.zeros([64], tl.float32), tle.gpu.tmem)  # <-
 
 
+@breaks("M2", "but got a scalar of type int32")
+def memory_space_at_run_time(n):
+    tle.gpu.memory_space(tl.zeros([64], tl.float32), n)  # <-
+
+
 @breaks("M2", "but got 'register' (str)")
 def memory_space_name():
     tle.gpu.storage_kind(tl.zeros([64], tl.float32), "register")  # <-

@@ -282,6 +282,12 @@ def ieee_fp32():
     tle.gpu.wgmma(a, a, input_precision="ieee", trans_b=True)  # <-
 
 
+@breaks("W15", "operands of type fp16 must be 'tf32' or 'ieee', but is a scalar of type int32")
+def precision_at_run_time(n):
+    a = tle.gpu.alloc([64, 64], tl.float16)
+    tle.gpu.wgmma(a, a, input_precision=n)  # <-
+
+
 @breaks("W15", "operands of type fp16 must be 'tf32' or 'ieee', but is 'tf32x3' (str)")
 def precision_of_several_products():
     a = tle.gpu.alloc([64, 64], tl.float16)

@@ -35,21 +35,20 @@ class GlobalMemory:
         low, high = int(active.min()), int(active.max()) + size
         if any(extent.begin <= low and high <= extent.end for extent in self.extents):
             return
-        inside = np.zeros(addresses.shape, dtype=bool)
-        for extent in self.extents:
-            inside |= (addresses >= extent.begin) & (addresses + size <= extent.end)
-        bad = np.argwhere(mask & ~inside)
+        lanes = [mask & (addresses >= extent.begin) & (addresses + size <= extent.end) for extent in self.extents]
+        bad = np.argwhere(mask & ~np.any(lanes, axis=0))
         if len(bad):
             lane = tuple(int(i) for i in bad[0])
-            raise GlobalAccessError(count=len(bad), lane=lane, where=self._where(int(addresses[lane])))
+            where = self._where(int(addresses[lane]), [np.count_nonzero(inside) for inside in lanes])
+            raise GlobalAccessError(count=len(bad), lane=lane, where=where)
 
-    def _where(self, address: int) -> str:
-        """Where an address is, seen from the nearest tensor."""
+    def _where(self, address: int, lanes: list[int]) -> str:
+        """Where an address is, seen from the tensor that is meant: the one in which most lanes of the access are, or else the nearest."""
         if not self.extents:
             return "the launch has no tensors"
-        nearest = min(self.extents, key=lambda extent: max(extent.begin - address, address - extent.end))
-        side = f"{nearest.begin - address} bytes before" if address < nearest.begin else f"{address - nearest.begin} bytes behind"
-        return f"it is {side} the beginning of {nearest.name}, whose memory has {nearest.end - nearest.begin} bytes"
+        _, meant = max(zip(lanes, self.extents, strict=True), key=lambda item: (item[0], min(address - item[1].begin, item[1].end - address)))
+        side = f"{meant.begin - address} bytes before" if address < meant.begin else f"{address - meant.begin} bytes behind"
+        return f"it is {side} the beginning of {meant.name}, whose memory has {meant.end - meant.begin} bytes"
 
 
 def _extents(name: str, argument: Any) -> Iterator[Extent]:

@@ -67,6 +67,18 @@ def test_before_the_beginning():
     assert "3 active lane(s)" in text and "it is 12 bytes before the beginning of x" in text
 
 
+@triton.jit
+def write_every(x, y, step, N: tl.constexpr):
+    tl.store(x + tl.arange(0, N) * step, tl.zeros([N], tl.float32))
+
+
+def test_the_tensor_of_the_other_lanes_is_meant():
+    """Not the one whose memory begins 8 bytes behind the address."""
+    memory = np.zeros(200, np.float32)
+    [text] = finding(write_every, torch.from_numpy(memory[:100]), torch.from_numpy(memory[110:]), 36, 4)
+    assert "the first of them is lane (3,): it is 432 bytes behind the beginning of x, whose memory has 400 bytes" in text
+
+
 @pytest.mark.parametrize("kernel, args, name", [
     (copy_in, (torch.zeros(48), 64), "x"),
     (write_masked, (torch.zeros(48), 49, 64), "x"),

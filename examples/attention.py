@@ -48,13 +48,11 @@ PRODUCER_REGISTERS: tl.constexpr = tl.constexpr(32)
 
 LOG2_E = math.log2(math.e)
 
-L2_BYTES = 8 << 20
-"""Keys and values that a section of heads may have: little enough that each half of the second-level cache holds them."""
-
-CAUSAL_L2_BYTES = 32 << 20
-"""The same with a causal mask, where a section is to have tiles for CAUSAL_ROUNDS rounds, so that programs get as many long as short ones."""
+L2_BYTES = 32 << 20
+"""Keys and values of a section of heads with a causal mask: little enough for the second-level cache."""
 
 CAUSAL_ROUNDS = 2
+"""Rounds of tiles that such a section has at most: in two, programs get as many long as short ones."""
 
 SIMULATED_BLOCKS = 3
 """Blocks of a grid in Triton's interpreter: enough to share tiles, few enough to have several each."""
@@ -584,19 +582,18 @@ def _plan(q: Geometry, k: Geometry, causal: bool, scale: float | None, tile: Til
     tiles = tiles_m * batches * heads
     if tiles >= 2**31:
         raise ValueError(f"attention takes less than 2**31 tiles of {ROWS * tile.consumers} queries, got {tiles}")
-    section = section_heads(batches * heads, shared_heads, tiles_m, 4 * max(keys, 1) * size, causal, most_blocks(q.device.index)) if tiles else 0
+    section = 1  # so that blocks read the same keys at the same time
+    if causal and tiles:
+        section = section_heads(batches * heads, shared_heads, tiles_m, 4 * max(keys, 1) * size, most_blocks(q.device.index))
     numbers = (batches, heads, shared_heads, queries, keys, tiles_m, section, lse_shape[-1], scale * LOG2_E)
     variant = Variant(q.device.index, q.dtype, size, tile, causal, varlen, varlen or rows % tile.keys != 0)
     result, lse = (tuple(q.shape), _contiguous(q.shape)), (lse_shape, _contiguous(lse_shape))
     return Plan(variant, result, lse, layouts, rows, tiles, numbers + tuple(constants(variant).values()))
 
 
-def section_heads(heads: int, shared_heads: int, tiles_m: int, head_bytes: int, causal: bool, blocks: int) -> int:
-    """Heads of a section, of `heads` in all with `tiles_m` tiles each; `head_bytes`: of keys and values of one head that `shared_heads` share."""
-    most = max(1, (CAUSAL_L2_BYTES if causal else L2_BYTES) // head_bytes) * shared_heads
-    if not causal:
-        return min(most, heads)
-    most = min(most, max(1, CAUSAL_ROUNDS * blocks // tiles_m))
+def section_heads(heads: int, shared_heads: int, tiles_m: int, head_bytes: int, blocks: int) -> int:
+    """Heads of a section with a causal mask, of `heads` with `tiles_m` tiles each; `head_bytes`: of keys and values that `shared_heads` heads share."""
+    most = max(1, min(L2_BYTES * shared_heads // head_bytes, CAUSAL_ROUNDS * blocks // tiles_m))
     return -(-heads // -(-heads // most))  # of nearly one width: a narrow last one gives its long tiles to few programs
 
 

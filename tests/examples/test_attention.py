@@ -106,20 +106,20 @@ def test_sections_of_two_rounds_give_all_programs_as_much(blocks, tiles_m, heads
     assert bool((visits == 1).all()) and bool((queries == queries[0]).all())
 
 
-@pytest.mark.parametrize("heads, shared_heads, tiles_m, head_bytes, causal, section", [
-    (80, 1, 24, 3 << 20, False, 2),  # 8 MiB of keys and values
-    (80, 8, 24, 3 << 20, False, 16),
-    (80, 8, 24, 16 << 20, False, 8),
-    (5, 1, 24, 1 << 10, False, 5),
-    (128, 1, 32, 2 << 20, True, 8),  # tiles of two rounds
-    (80, 1, 24, 3 << 19, True, 10),  # 7 of 11 and one of 3 otherwise
-    (16, 1, 22, 1 << 20, True, 8),  # 12 and 4 otherwise
-    (7, 1, 500, 8 << 20, True, 1),
-    (7, 2, 3, 64 << 20, True, 2),
+@pytest.mark.parametrize("heads, shared_heads, tiles_m, head_bytes, section", [
+    (128, 1, 32, 2 << 20, 8),  # tiles of two rounds
+    (80, 1, 24, 3 << 19, 10),  # 7 of 11 and one of 3 otherwise
+    (16, 1, 22, 1 << 20, 8),  # 12 and 4 otherwise
+    (5, 1, 2, 1 << 10, 5),
+    (80, 1, 3, 4 << 20, 8),  # 32 MiB of keys and values
+    (80, 8, 3, 16 << 20, 16),
+    (7, 1, 500, 8 << 20, 1),
+    (7, 1, 3, 64 << 20, 1),
+    (512, 512, 1, 256, 256),
 ])
-def test_sections(heads, shared_heads, tiles_m, head_bytes, causal, section):
-    """As much as the second-level cache holds; with a causal mask no more than two rounds, and all of nearly one width."""
-    assert example.section_heads(heads, shared_heads, tiles_m, head_bytes, causal, 132) == section
+def test_sections(heads, shared_heads, tiles_m, head_bytes, section):
+    """Two rounds of tiles at most, as much as the second-level cache holds, all of nearly one width."""
+    assert example.section_heads(heads, shared_heads, tiles_m, head_bytes, 132) == section
 
 
 CU = torch.tensor([0, 2, 5], dtype=torch.int32)

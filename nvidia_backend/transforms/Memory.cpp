@@ -180,6 +180,21 @@ bool isBarrier(Operation *op) {
   return isOp(op, "gpu.barrier") || isOp(op, "ttg.local_barrier");
 }
 
+void createConvergent(OpBuilder &builder, Location loc, StringRef name,
+                      ValueRange operands) {
+  auto count = static_cast<int32_t>(operands.size());
+  createOp(builder, loc, "llvm.call_intrinsic", operands, {},
+           {builder.getNamedAttr("fastmathFlags",
+                                 OpaqueAttr::get(builder.getStringAttr("llvm"),
+                                                 "fastmath<none>",
+                                                 builder.getNoneType())),
+            builder.getNamedAttr("intrin", builder.getStringAttr(name)),
+            builder.getNamedAttr("op_bundle_sizes",
+                                 builder.getDenseI32ArrayAttr({})),
+            builder.getNamedAttr("operandSegmentSizes",
+                                 builder.getDenseI32ArrayAttr({count, 0}))});
+}
+
 void createInit(OpBuilder &builder, Location loc, Value barrier,
                 int64_t count) {
   createOp(builder, loc, "ttng.init_barrier", barrier, {},

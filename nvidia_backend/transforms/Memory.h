@@ -98,6 +98,11 @@ void createBarrier(mlir::OpBuilder &builder, mlir::Location loc);
 /// True for that, and for the one that Triton's passes make.
 bool isBarrier(mlir::Operation *op);
 
+/// Call of the convergent LLVM intrinsic `name`: all threads of the warps
+/// execute it together, and no pass of LLVM may make two of it.
+void createConvergent(mlir::OpBuilder &builder, mlir::Location loc,
+                      llvm::StringRef name, mlir::ValueRange operands);
+
 /// ttng.init_barrier.
 void createInit(mlir::OpBuilder &builder, mlir::Location loc,
                 mlir::Value barrier, int64_t count);

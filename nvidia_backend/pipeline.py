@@ -135,7 +135,7 @@ def _early(options: Any, capability: int) -> str:
     copies = f"{launch} arrival-per-copy=true" if is_sanitized(options) else launch
     arrivals = copies if is_sanitized(options) else f"{launch} warp-arrivals={_WARP_ARRIVALS}"  # the sanitizer knows Triton's arrivals alone
     passes += [f"tle-lower-dot-operands{{{launch}}}", f"tle-lower-copy{{{copies}}}", f"tle-lower-async-load{{{launch}}}",
-               f"tle-lower-barriers{{{arrivals}}}"]
+               f"tle-lower-barriers{{{arrivals}}}", "tle-fence-writes"]
     passes += [f"{name}{{{launch}}}" for name in ("tle-lower-wgmma", "tle-lower-memory", "tle-defer-store-waits", "tle-order-shared-accesses")]
     if timeout := _wait_timeout():
         passes.append(f"tle-bound-waits{{{launch} milliseconds={timeout}}}")

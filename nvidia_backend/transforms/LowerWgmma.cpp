@@ -8,7 +8,6 @@
 #include "mlir/IR/Matchers.h"
 #include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/Passes.h"
-#include "nvidia_backend/transforms/ProxyFences.h"
 #include "nvidia_backend/transforms/Wgmma.h"
 #include "nvidia_backend/transforms/WgmmaGroups.h"
 #include "nvidia_backend/transforms/WgmmaOperands.h"
@@ -430,14 +429,10 @@ void LowerWgmma::runOnOperation() {
   if (failed(keepPromise(module)))
     return signalPassFailure();
 
-  SetVector<Value> buffers;
-  module.walk([&](tle::WgmmaOp op) {
+  module.walk([](tle::WgmmaOp op) {
     for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
          loop = loop->getParentOfType<scf::ForOp>())
       keepAsWritten(loop);
-    buffers.insert(op.getB());
-    if (isa<ttg::MemDescType>(op.getA().getType()))
-      buffers.insert(op.getA());
   });
   for (auto function : module.getOps<tt::FuncOp>())
     if (failed(checkWgmmaGroups(function)) ||
@@ -447,7 +442,6 @@ void LowerWgmma::runOnOperation() {
   if (failed(accumulators.chooseLayouts(launch())))
     return signalPassFailure();
 
-  fenceWritesTo(module, buffers.getArrayRef());
   placeAccumulators(accumulators, launch());
   module.walk([&](tle::WgmmaOp op) { lower(op); });
   module.walk([](tle::WgmmaWaitOp op) { ::lower(op); });

@@ -134,6 +134,12 @@ void createTmaLoad(OpBuilder &builder, Location loc, Value desc,
             builder.getNamedAttr("isVolatile", builder.getBoolAttr(false))});
 }
 
+Value targetOfTmaLoad(Operation *op) {
+  if (!isOp(op, "ttng.async_tma_copy_global_to_local"))
+    return {};
+  return op->getOperand(op->getNumOperands() - 2); // then comes the predicate
+}
+
 void createExpect(OpBuilder &builder, Location loc, Value barrier,
                   int64_t bytes) {
   Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);

@@ -70,6 +70,10 @@ void createTmaLoad(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value desc, mlir::ValueRange coords,
                    mlir::Value barrier, mlir::Value buffer);
 
+/// The buffer that `op`, if it is a ttng.async_tma_copy_global_to_local, fills;
+/// null otherwise.
+mlir::Value targetOfTmaLoad(mlir::Operation *op);
+
 /// ttng.barrier_expect: `bytes` are to come in this phase of `barrier`.
 void createExpect(mlir::OpBuilder &builder, mlir::Location loc,
                   mlir::Value barrier, int64_t bytes);

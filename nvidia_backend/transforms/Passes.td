@@ -133,6 +133,16 @@ def TleLowerAsyncLoad : Nvidia_Pass<"tle-lower-async-load"> {
   }];
 }
 
+def TleFenceWrites : Nvidia_Pass<"tle-fence-writes"> {
+  let summary = "place proxy fences behind generic writes";
+  let description = [{
+    What generic instructions write to memory that a `tle.wgmma` reads, or that a TMA copy overwrites, is made
+    visible to the asynchronous proxy by a `ttng.fence_async_shared` on the writer's side, in front of what may
+    tell other threads. Writes of TMA need none. Memory is followed through slots, loops, branches and workers.
+  }];
+  let options = [];
+}
+
 def TleLowerWgmma : Nvidia_Pass<"tle-lower-wgmma"> {
   let summary = "lower asynchronous matrix products";
   let description = [{
@@ -148,7 +158,7 @@ def TleLowerWgmma : Nvidia_Pass<"tle-lower-wgmma"> {
 
     Values are followed through the queue, which completes groups in order: a value is complete
     after a wait(p) if p or more groups were issued after its own; until then it has one
-    owner. What generic instructions write to buffers that are read is fenced on the writer's side.
+    owner.
 
     With the module attribute `tle.wgmma_pipeline_mode` = "user_promise" Triton's pipeliner leaves all
     loops alone (`tt.num_stages = 0`), otherwise ("compiler_auto", or without it) those with explicit products.

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "nvidia_backend/transforms/Memory.h"
 #include "nvidia_backend/transforms/SharedAccess.h"
 #include "tle/ir/TleDialect.h"
 
@@ -152,8 +153,8 @@ static std::optional<Write> writeOf(Operation *op) {
     return whole(op->getResult(0));
   if (isOp(op, "ttg.local_store") || isOp(op, "ttg.async_copy_global_to_local"))
     return whole(op->getOperand(1));
-  if (isOp(op, "ttng.async_tma_copy_global_to_local"))
-    return whole(op->getOperand(op->getNumOperands() - 2));
+  if (Value target = targetOfTmaLoad(op))
+    return whole(target);
   std::optional<SharedAccess> access = accessOf(op);
   if (!access || *access == SharedAccess::Load || isOp(op, "tt.atomic_cas"))
     return std::nullopt;

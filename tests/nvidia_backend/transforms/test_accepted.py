@@ -11,7 +11,7 @@ from flagtree import _core
 LAUNCH = "{num-warps=4 num-ctas=1 capability=90}"
 PASSES = ["tle-promote-pipelined-buffers", "tle-lower-dot-operands", "tle-lower-copy", "tle-lower-async-load", "tle-lower-barriers",
           "tle-lower-wgmma", "tle-lower-memory", "tle-bound-waits"]
-PIPELINE = f"builtin.module({','.join(name + LAUNCH for name in PASSES)},tle-encode-descriptors)"
+PIPELINE = f"builtin.module(tle-fence-writes,{','.join(name + LAUNCH for name in PASSES)},tle-encode-descriptors)"
 
 
 def inputs() -> list[pytest.param]:

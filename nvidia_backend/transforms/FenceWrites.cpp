@@ -1,15 +1,19 @@
-//===- ProxyFences.cpp - Generic writes that WGMMA reads ------------------===//
-
-#include "nvidia_backend/transforms/ProxyFences.h"
+//===- FenceWrites.cpp - Generic writes that WGMMA or TMA follow ----------===//
 
 #include "core/triton/TTG.h"
 #include "core/triton/Unregistered.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "nvidia_backend/transforms/Memory.h"
+#include "nvidia_backend/transforms/Passes.h"
 #include "nvidia_backend/transforms/SharedAccess.h"
 #include "tle/ir/TleDialect.h"
 #include "llvm/ADT/SetVector.h"
+
+namespace flagtree::nvidia {
+#define GEN_PASS_DEF_TLEFENCEWRITES
+#include "nvidia_backend/transforms/Passes.h.inc"
+} // namespace flagtree::nvidia
 
 using namespace mlir;
 using namespace flagtree;
@@ -27,12 +31,22 @@ struct Memory {
   /// There may be others, too.
   bool isUnknown = false;
 
+  bool isEmpty() const { return allocations.empty() && !isUnknown; }
+
   bool mayOverlap(const Memory &other) const {
+    if (isEmpty() || other.isEmpty())
+      return false;
     return isUnknown || other.isUnknown ||
            llvm::any_of(allocations, [&](Value allocation) {
              return other.allocations.contains(allocation);
            });
   }
+};
+
+struct FenceWrites : nvidia::impl::TleFenceWritesBase<FenceWrites> {
+  using TleFenceWritesBase::TleFenceWritesBase;
+
+  void runOnOperation() override;
 };
 
 } // namespace
@@ -134,12 +148,27 @@ static bool isQuiet(Operation *op) {
          !isImpureForeignCode(op);
 }
 
-void nvidia::fenceWritesTo(ModuleOp module, ArrayRef<Value> buffers) {
-  Memory read = memoryOf(buffers);
+void FenceWrites::runOnOperation() {
+  ModuleOp module = getOperation();
+  SmallVector<Value> operands, targets;
+  module.walk([&](Operation *op) {
+    if (auto product = dyn_cast<tle::WgmmaOp>(op)) {
+      operands.push_back(product.getB());
+      if (isa<ttg::MemDescType>(product.getA().getType()))
+        operands.push_back(product.getA());
+    } else if (Value target = targetOfTmaLoad(op)) {
+      targets.push_back(target);
+    }
+  });
+  Memory read = memoryOf(operands), overwritten = memoryOf(targets);
   llvm::SetVector<Operation *> writes;
   module.walk([&](Operation *op) {
     std::optional<Memory> written = writtenMemory(op);
-    if (written && !buffers.empty() && written->mayOverlap(read))
+    if (!written)
+      return;
+    bool isOverwritten =
+        !isOp(op, "ttg.async_wait") && written->mayOverlap(overwritten);
+    if (written->mayOverlap(read) || isOverwritten)
       writes.insert(op);
   });
   for (Operation *write : writes) {

@@ -1,4 +1,4 @@
-"""What docs/simulator.md says of fences: whatever writes a buffer, and whoever reads it asynchronously, the compiler puts one between.
+"""What docs/simulator.md says of fences: whatever writes a buffer, and whoever reads or overwrites it asynchronously, the compiler puts one between.
 
 That is why the simulator need not look for missing ones: the language has no fence that could be left out.
 """
@@ -17,8 +17,8 @@ STORE, ADDRESS = r"ttg\.local_store", r'tt\.elementwise_inline_asm "(?![^"]*mbar
 WRITES = {"init": STORE, "store": STORE, "pointers": ADDRESS, "atomic": ADDRESS, "copy": STORE}
 """How generic instructions write a buffer, and what stands for it in TTGIR."""
 
-READS = {"wgmma": r"ttng\.warp_group_dot ", "tma": r"ttng\.async_tma_copy_local_to_global"}
-"""What reads asynchronously."""
+USES = {"wgmma": r"ttng\.warp_group_dot ", "tma": r"ttng\.async_tma_copy_local_to_global", "overwrite": r"ttng\.async_tma_copy_global_to_local"}
+"""What reads or overwrites asynchronously."""
 
 FENCE, ARRIVE = r"ttng\.fence_async_shared", r"mbarrier\.arrive"
 
@@ -38,12 +38,14 @@ def write(src, buffer, N: tl.constexpr, WRITE: tl.constexpr):
 
 
 @triton.jit
-def read(dst, desc, buffer, N: tl.constexpr, READ: tl.constexpr):
-    if READ == "wgmma":
+def use(dst, desc, buffer, N: tl.constexpr, USE: tl.constexpr):
+    if USE == "wgmma":
         acc = tle.gpu.wgmma_wait(0, tle.gpu.wgmma(buffer, buffer, trans_b=True))
         tl.store(dst + tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :], acc)
-    if READ == "tma":
+    if USE == "tma":
         tle.gpu.copy(buffer, desc, [N, N], [0, 0])
+    if USE == "overwrite":
+        tle.gpu.copy(desc, buffer, [N, N], [0, 0])
 
 
 @triton.jit
@@ -53,13 +55,13 @@ def writer(src, buffer, ready, N: tl.constexpr, WRITE: tl.constexpr):
 
 
 @triton.jit
-def reader(dst, desc, buffer, ready, N: tl.constexpr, READ: tl.constexpr):
+def user(dst, desc, buffer, ready, N: tl.constexpr, USE: tl.constexpr):
     tle.gpu.barrier_wait(ready, phaseIdx=0)
-    read(dst, desc, buffer, N, READ)
+    use(dst, desc, buffer, N, USE)
 
 
 @triton.jit
-def kernel(src, dst, desc, N: tl.constexpr, WRITE: tl.constexpr, READ: tl.constexpr, APART: tl.constexpr):
+def kernel(src, dst, desc, N: tl.constexpr, WRITE: tl.constexpr, USE: tl.constexpr, APART: tl.constexpr):
     if WRITE == "init":
         at = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
         buffer = tle.gpu.alloc([N, N], src.dtype.element_ty, init_value=tl.load(src + at))
@@ -67,10 +69,10 @@ def kernel(src, dst, desc, N: tl.constexpr, WRITE: tl.constexpr, READ: tl.conste
         buffer = tle.gpu.alloc([N, N], src.dtype.element_ty)
     if APART:
         ready = tle.gpu.alloc_barrier()
-        tle.gpu.warp_specialize([(writer, (src, buffer, ready, N, WRITE)), (reader, (dst, desc, buffer, ready, N, READ))], [4], [168])
+        tle.gpu.warp_specialize([(writer, (src, buffer, ready, N, WRITE)), (user, (dst, desc, buffer, ready, N, USE))], [4], [168])
     else:
         write(src, buffer, N, WRITE)
-        read(dst, desc, buffer, N, READ)
+        use(dst, desc, buffer, N, USE)
 
 
 def last(pattern: str, text: str) -> int:
@@ -79,14 +81,14 @@ def last(pattern: str, text: str) -> int:
 
 
 @pytest.mark.parametrize("apart", [False, True], ids=["one", "two"])
-@pytest.mark.parametrize("how", READS)
+@pytest.mark.parametrize("how", USES)
 @pytest.mark.parametrize("what", WRITES)
 def test_fence(what, how, apart):
-    constants = {"N": 64, "WRITE": what, "READ": how, "APART": apart}
+    constants = {"N": 64, "WRITE": what, "USE": how, "APART": apart}
     kind = "fp32" if what == "atomic" else "fp16"
     asm = compiled(kernel, {"src": f"*{kind}", "dst": "*fp32", "desc": f"tensordesc<{kind}[64, 64]>"}, constants, num_warps=4).asm
     text = asm["ttgir"]
-    written, used = last(WRITES[what], text), last(READS[how], text)
+    written, used = last(WRITES[what], text), last(USES[how], text)
     assert written < used
     if how == "tma":
         # By the threads that read, with no barrier of the kernel's in between.
@@ -94,6 +96,6 @@ def test_fence(what, how, apart):
         assert not re.search(r"mbarrier\.(try_wait|arrive)|partition\d+\(", text[fence:used])
     else:
         # By the threads that write, before others learn of it.
-        end = written + re.search(f"{ARRIVE}|{READS[how]}", text[written:]).start()
+        end = written + re.search(f"{ARRIVE}|{USES[how]}", text[written:]).start()
         assert re.search(FENCE, text[written:end])
     assert asm["ptx"].count("fence.proxy.async") >= 1

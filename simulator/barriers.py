@@ -8,7 +8,8 @@ from flagtree.language.errors import BarrierIndexRangeError
 
 from .builder import program
 from .deadlock import Wait
-from .findings import MixedBarrierFinding, NamedThreadsFinding, OverArrivalFinding, PhaseMissedFinding, PhaseOverrunFinding
+from .findings import (ArrivalPhaseFinding, MixedBarrierFinding, NamedThreadsFinding, OverArrivalFinding, PhaseMissedFinding,
+                       PhaseOverrunFinding)
 from .mbarrier import MBarrier
 from .named_barrier import NamedBarrier
 from .operation import ARRIVE, WAIT, Operation
@@ -78,9 +79,8 @@ def barrier_wait(bar: barrier, use: int | tl.tensor, parity: tl.tensor) -> None:
     """Wait for a phase of an mbarrier by its parity, as the hardware does."""
     now = program()
     slot, bit = bar.handle.mbarrier(), int(parity.handle.data.item())
-    number = use if isinstance(use, int) else int(use.handle.data.item())
     now.pause()
-    now.wait(Wait(slot, Operation(WAIT, slot.key, wanted=bit), here(), number, bit))
+    now.wait(Wait(slot, Operation(WAIT, slot.key, wanted=bit), here(), _number(use), bit))
     actor = now.current
     before = slot.known(actor)
     slot.observe(actor)
@@ -90,12 +90,21 @@ def barrier_wait(bar: barrier, use: int | tl.tensor, parity: tl.tensor) -> None:
 
 
 def barrier_arrive(bar: barrier, count: int, use: int | tl.tensor) -> None:
-    """Arrive at an mbarrier; the hardware does not know the use."""
+    """Arrive at an mbarrier; the hardware does not know the use, and takes it for the one that is not complete yet."""
     now = program()
     now.pause()
-    slot = bar.handle.mbarrier()
+    slot, number = bar.handle.mbarrier(), _number(use)
+    actor, completed = now.current, slot.completed
     now.note(Operation(ARRIVE, slot.key, count), slot.state)
     arrive(slot, count)
+    if (number - completed) % 2:
+        now.report(ArrivalPhaseFinding([(f"{actor} arrives", here()), (f"{slot.name} is allocated", slot.place)], actor=actor, barrier=slot,
+                                       use=number, completed=completed))
+
+
+def _number(use: int | tl.tensor) -> int:
+    """A phaseIdx as Python's integer."""
+    return use if isinstance(use, int) else int(use.handle.data.item())
 
 
 def arrive(slot: MBarrier, count: int) -> None:

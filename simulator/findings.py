@@ -212,3 +212,10 @@ class PhaseOverrunFinding(Finding):
     template = ("{actor} completes phase {phase} of {barrier} although nobody is known to have waited for the end of phase {before}, so whoever "
                 "waits may miss one: a phase takes {count} arrival(s), so far arrived {total}. "
                 "Set arrive_count to the arrivals of one use, and arrive once for each use that was waited for.")
+
+
+class ArrivalPhaseFinding(Finding):
+    rule = "U18"
+    template = ("{actor} arrives at {barrier} with phaseIdx={use}, but {completed} phase(s) are complete, so that it counts for use {completed}: "
+                "the two must be both even or both odd. "
+                "Count the uses of the slot from 0, and give the wait and the arrivals of one use the same phaseIdx, whether it is PENDING or READY.")

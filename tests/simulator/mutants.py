@@ -227,9 +227,9 @@ EQUIVALENT: list[tuple[Callable[[Mutant], bool], str]] = [
     # E.g. full[slot] completes again after the next copy to the slot, which waits for empty[slot], which this partition has not yet arrived at.
     (lambda mutant: mutant.operator == "repeat barrier_wait" and "phaseIdx" in mutant.line,
      "a wait passes again at once: the next phase of its barrier cannot complete before the partition that waits has gone on and arrived elsewhere"),
-    # `mbarrier.arrive` of PTX has no operand for it; phaseIdx of an arrive is for the reader, and tells an mbarrier from a named barrier.
-    (lambda mutant: mutant.operator.startswith("phase ") and mutant.operator.endswith("barrier_arrive"),
-     "an arrive counts for the phase the barrier is in; the hardware is not told which was meant"),
+    # steps = 5, SLOTS = 2.
+    (lambda mutant: mutant.operator == "phase 0 in barrier_arrive" and "(steps - 1) // SLOTS" in mutant.line,
+     "the use of the last arrival is (5 - 1) // 2 = 2 here, of which 0 has the last bit"),
     # arrive_count of an mbarrier counts calls of barrier_arrive, that of a named barrier counts threads.
     (lambda mutant: mutant.operator.startswith("worker") and mutant.sample not in NAMED,
      "no barrier of the sample counts threads: a partition arrives once, however many warps it has"),

@@ -587,6 +587,52 @@ def test_mixed_barrier():
     assert "bar[0] is used as a named barrier and as a mbarrier" in found(mixed)["U10"].message
 
 
+@triton.jit
+def arrive_and_wait(ARRIVE: tl.constexpr, WAIT: tl.constexpr, READY: tl.constexpr):
+    bar = tle.gpu.alloc_barrier(init=tle.gpu.READY if READY else tle.gpu.PENDING)
+    if READY:
+        tle.gpu.barrier_wait(bar, phaseIdx=0)
+    tle.gpu.barrier_arrive(bar, phaseIdx=ARRIVE)
+    tle.gpu.barrier_wait(bar, phaseIdx=WAIT)
+
+
+@pytest.mark.parametrize("arrival, wait, ready", [(0, 0, False), (2, 0, False), (-2, 0, False), (0, 1, True), (0, 7, True),
+                                                  (7, 0, False), (-1, 0, False), (1, 1, True)])
+def test_phase_of_an_arrival(arrival, wait, ready):
+    """The first use is 0, or has its last bit; a READY barrier lets the wait of use 0 pass before."""
+    findings = found(arrive_and_wait, arrival, wait, ready)
+    assert set(findings) == ({"U18"} if arrival % 2 else set())
+    if arrival % 2:
+        assert (f"the kernel arrives at bar[0] with phaseIdx={arrival}, but 0 phase(s) are complete, so that it counts for use 0: "
+                "the two must be both even or both odd.") in findings["U18"].message.replace("arrive_and_wait", "the kernel")
+        assert findings["U18"].places[0][1].text == "tle.gpu.barrier_arrive(bar, phaseIdx=ARRIVE)"
+
+
+@triton.jit
+def arrive_at_use(bar, use):
+    tle.gpu.barrier_arrive(bar, phaseIdx=use)
+
+
+@triton.jit
+def wait_for_uses(bar):
+    tle.gpu.barrier_wait(bar, phaseIdx=0)
+    tle.gpu.barrier_wait(bar, phaseIdx=1)
+
+
+@triton.jit
+def second_use(use):
+    done = tle.gpu.alloc_barrier()
+    tle.gpu.barrier_arrive(done, phaseIdx=0)
+    tle.gpu.warp_specialize([(wait_for_uses, (done, )), (arrive_at_use, (done, use))], [4], [24])
+
+
+def test_phase_of_a_later_arrival():
+    """A phaseIdx of run time."""
+    assert set(found(second_use, 1)) <= {"U11"}
+    finding = found(second_use, 2)["U18"]
+    assert "arrive_at_use (partition 1) arrives at done[0] with phaseIdx=2, but 1 phase(s) are complete, so that it counts for use 1" in finding.message
+
+
 # Mistakes in kernels of several tiles
 
 

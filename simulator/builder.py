@@ -12,6 +12,7 @@ import triton.language as tl
 from triton.runtime import interpreter
 from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
 
+from flagtree.language.copy import check_innermost
 from flagtree.language.handles import check_arguments, handle_value
 from flagtree.language.types import shared_pointer_type
 
@@ -75,6 +76,14 @@ class SimulatorBuilder(InterpreterBuilder):
         if val.dtype.scalar == tl.bfloat16:
             return _add_bfloat16(ptr, val, mask)
         return super().create_atomic_rmw(rmwOp, _contiguous(ptr), _contiguous(val), _contiguous(mask), sem, scope)
+
+    def create_descriptor_load(self, desc, indices, cache_modifier, eviction_policy):
+        _check_innermost(desc, indices)
+        return super().create_descriptor_load(desc, indices, cache_modifier, eviction_policy)
+
+    def create_descriptor_store(self, desc, value, indices):
+        _check_innermost(desc, indices)
+        return super().create_descriptor_store(desc, value, indices)
 
     def create_int_to_ptr(self, src, dst_type):
         self.memory.foreign = True
@@ -145,6 +154,10 @@ def _add_bfloat16(ptr: TensorHandle, val: TensorHandle, mask: TensorHandle) -> T
         old[lane] = memory[0]
         memory[:] = narrow(widen(memory) + widen(val.data[lane]))
     return TensorHandle(old, tl.bfloat16)
+
+
+def _check_innermost(desc: Any, indices: list[TensorHandle]) -> None:
+    check_innermost(int(indices[-1].data.item()), desc.base.dtype.element_ty)
 
 
 def install() -> SimulatorBuilder:

@@ -733,6 +733,31 @@ def test_slot_out_of_bounds():
 
 
 @triton.jit
+def odd_offset(src, dst, column, HOW: tl.constexpr):
+    tile = tle.gpu.alloc([16, 32], tl.float16, init_value=tl.zeros([16, 32], tl.float16))
+    if HOW == "copy":
+        tle.gpu.copy(src, tile, [16, 32], [1, column])
+    elif HOW == "copy with a barrier":
+        full = tle.gpu.alloc_barrier(expect_bytes=1024)
+        tle.gpu.copy(src, tile, [16, 32], [1, column], barrier=full)
+        tle.gpu.barrier_wait(full, phaseIdx=0)
+    elif HOW == "copy out":
+        tle.gpu.copy(tile, dst, [16, 32], [1, column])
+    elif HOW == "load":
+        dst.store([0, 0], src.load([1, column]))
+    else:
+        dst.store([1, column], src.load([0, 0]))
+
+
+@pytest.mark.parametrize("how", ["copy", "copy with a barrier", "copy out", "load", "store"])
+def test_innermost_offset(how):
+    src, dst = (descriptor(torch.zeros(32, 64).half(), [16, 32]) for _ in range(2))
+    assert not found(odd_offset, src, dst, 16, how)
+    finding = found(odd_offset, src, dst, 20, how)["C19"]
+    assert "must be a multiple of 8 elements of type fp16, 16 bytes, but is 20." in str(finding)
+
+
+@triton.jit
 def copy_of_the_first_only(src):
     tile = tle.gpu.alloc([16, 32], tl.float16)
     full = tle.gpu.alloc_barrier(expect_bytes=1024)

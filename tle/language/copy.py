@@ -13,7 +13,7 @@ from .errors import (CopyBarrierBytesError, CopyBarrierDirectionError, CopyBarri
                      CopyDescriptorDtypeError, CopyDescriptorShapeError,
                      CopyDestinationTypeError, CopyMaskShapeError, CopyMaskTmaError, CopyMaskTypeError, CopyOffsetTypeError,
                      CopyOffsetsError, CopyOffsetsMissingError, CopyOffsetsRankError, CopyPointerDtypeError,
-                     CopyPointerError, CopyPointerShapeError, CopyShapeError, CopyShapeTypeError, CopySourceTypeError)
+                     CopyPointerError, CopyPointerShapeError, CopyShapeError, CopyShapeTypeError, CopySourceTypeError, DescriptorOffsetError)
 from .types import block_shape, buffered_tensor, check_whole, shared_pointer_type
 
 _GLOBAL = (tl.tensor, tl.core.tensor_descriptor_base)
@@ -29,13 +29,13 @@ def copy(src: Any, dst: Any, shape: Any, offsets: Any = None, barrier: Any = Non
 
     One of src and dst is a buffer; the other a tensor of global pointers (one for each element, with an optional mask:
     lanes with false become zero on the way in and are not written on the way out) or a tensor descriptor (`offsets`: the
-    position of the block's first element in each dimension, scalar int32). `shape` is the buffer's shape. Nothing is
-    converted: element types must agree.
+    position of the block's first element in each dimension, scalar int32, the last one at a multiple of 16 bytes). `shape` is
+    the buffer's shape. Nothing is converted: element types must agree.
 
     A store to a descriptor writes whole chunks of 16 bytes: rows of a size between are written up to the next one.
 
     barrier: a slot of barriers with expect_bytes. The copy, from a descriptor to a buffer, then returns at once, and its bytes
-    count towards the slot's current use; wait with tle.gpu.barrier_wait(slot, phaseIdx=...). Rules C1 to C18, C40, C41, A40,
+    count towards the slot's current use; wait with tle.gpu.barrier_wait(slot, phaseIdx=...). Rules C1 to C19, C40, C41, A40,
     B8, B9.
     """
     if not isinstance(src, (*_GLOBAL, buffered_tensor)):
@@ -67,7 +67,7 @@ def copy(src: Any, dst: Any, shape: Any, offsets: Any = None, barrier: Any = Non
         if mask is not None:
             raise CopyMaskTmaError()
         _check_descriptor(other, buffer)
-        offsets = _checked_offsets(offsets, tuple(other.block_shape), _semantic)
+        offsets = _checked_offsets(offsets, other, _semantic)
         if barrier is not None:
             backend.async_tma_load(other, offsets, buffer, barrier)
         elif incoming:
@@ -130,13 +130,23 @@ def _check_descriptor(desc: tl.core.tensor_descriptor_base, buffer: buffered_ten
         raise CopyDescriptorDtypeError(dtype=desc.dtype, buffer_dtype=buffer.dtype)
 
 
-def _checked_offsets(offsets: Any, block: tuple[int, ...], semantic: Any) -> list[tl.tensor]:
+def _checked_offsets(offsets: Any, desc: tl.core.tensor_descriptor_base, semantic: Any) -> list[tl.tensor]:
     """The offsets as scalar int32 tensors."""
+    block = tuple(desc.block_shape)
     if not isinstance(offsets, tuple):
         raise CopyOffsetsMissingError(rank=len(block), got=describe(offsets))
     if len(offsets) != len(block):
         raise CopyOffsetsRankError(count=len(offsets), shape=block)
+    if is_int(offsets[-1]):
+        check_innermost(offsets[-1], desc.dtype)
     return [_checked_offset(axis, unwrap(offset), semantic) for axis, offset in enumerate(offsets)]
+
+
+def check_innermost(offset: int, dtype: tl.dtype) -> None:
+    """C19 unless a descriptor's offset in the innermost dimension is a multiple of 16 bytes, as stock Triton documents for its own accesses."""
+    unit = 128 // dtype.primitive_bitwidth
+    if offset % unit:
+        raise DescriptorOffsetError(unit=unit, dtype=dtype, offset=offset)
 
 
 def _checked_offset(axis: int, offset: Any, semantic: Any) -> tl.tensor:

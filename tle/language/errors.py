@@ -262,6 +262,12 @@ class CopyBarrierDirectionError(TLEError):
                 "Give a tensor descriptor and a buffer, or leave barrier out: other copies have happened before the next statement.")
 
 
+class DescriptorOffsetError(TLEError):
+    rule = "C19"
+    template = ("the innermost offset of an access through a descriptor must be a multiple of {unit} elements of type {dtype}, 16 bytes, but is {offset}. "
+                "Begin at such an element, or go through pointers.")
+
+
 class CopyBarrierExpectError(TLEError):
     rule = "C40"
     template = ("TMA copy barrier must be allocated with expect_bytes, but got {got}. Write "

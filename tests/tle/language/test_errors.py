@@ -487,6 +487,13 @@ def copy_offset_float(x, n):
     tle.gpu.copy(d, buf, [64, 64], [1.5, 0])  # <-
 
 
+@breaks("C19", "the innermost offset of an access through a descriptor must be a multiple of 8 elements of type fp16, 16 bytes, but is 12.")
+def copy_offset_between_chunks(x, n):
+    buf = tle.gpu.alloc([64, 64], tl.float16)
+    d = tl.make_tensor_descriptor(x, [n, n], [n, 1], [64, 64])
+    tle.gpu.copy(d, buf, [64, 64], [n, 12])  # <-
+
+
 @breaks("C16", "the descriptor's block shape (64, 64) does not fit the buffer's shape (64, 32)")
 def copy_descriptor_shape(x, n):
     buf = tle.gpu.alloc([64, 32], tl.float16)

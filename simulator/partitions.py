@@ -4,11 +4,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import triton.language as tl
 from triton.runtime.interpreter import InterpretedFunction
 
 from flagtree.language.barrier import barrier
 from flagtree.language.errors import NestedPartitionsError
+from flagtree.language.handles import handles_in
 
 from .actor import Actor
 from .builder import program
@@ -43,10 +43,4 @@ def _python(fn: Any) -> Any:
 
 def _barriers(args: Any) -> list[str]:
     """Names of the barriers among arguments."""
-    names = []
-    for arg in args:
-        if isinstance(arg, barrier):
-            names.append((arg.handle[0] if isinstance(arg.handle, list) else arg.handle).name)
-        elif isinstance(arg, (list, tuple, tl.tuple)):
-            names += _barriers(arg)
-    return names
+    return [(arg.handle[0] if isinstance(arg.handle, list) else arg.handle).name for arg in handles_in(args) if isinstance(arg, barrier)]

@@ -386,6 +386,12 @@ class CarriedTypeError(TLEError, TypeError):
                 "counts: use another name in the loop, or choose an index there.")
 
 
+class ReturnedHandleError(TLEError, TypeError):
+    rule = "A50"
+    template = ("kernel {kernel} returns {got}, which ends with its block. "
+                "Return nothing from a kernel: store what the host needs to global memory.")
+
+
 class BarrierCountTypeError(TLEError):
     rule = "B1"
     template = ("num_barriers must be a compile-time integer, but got {got}. Use a literal or a tl.constexpr "

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
 import triton.language as tl
@@ -151,11 +151,17 @@ def check_arguments(fn: Any, arguments: Iterable[Any]) -> None:
     """A46 if a function of stock Triton, compiled or interpreted, is given a buffer or a barrier."""
     if not getattr(fn, "__module__", "").startswith("triton.language") or fn.__name__ in _FOR_ANY_VALUE:
         return
-    for argument in arguments:
-        if isinstance(argument, handle_value):
-            raise NotATensorError(got=argument, why=f"cannot be given to {fn.__name__}")
-        if isinstance(argument, (list, tuple, tl.tuple)):
-            check_arguments(fn, argument)
+    for argument in handles_in(arguments):
+        raise NotATensorError(got=argument, why=f"cannot be given to {fn.__name__}")
+
+
+def handles_in(values: Iterable[Any]) -> Iterator[Any]:
+    """The buffers and barriers among values, or their types among types, those in lists and tuples too."""
+    for value in values:
+        if isinstance(value, (handle_value, handle_type)):
+            yield value
+        elif isinstance(value, (list, tuple, tl.tuple, tl.tuple_type)):
+            yield from handles_in(value)
 
 
 def ir_type_of(handle: Any) -> Any:

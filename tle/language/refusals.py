@@ -15,8 +15,8 @@ from triton.compiler.errors import CompilationError
 from triton.runtime.jit import JITFunction
 
 from .builtin import describe
-from .errors import CarriedTypeError
-from .handles import check_arguments, handle_value
+from .errors import CarriedTypeError, ReturnedHandleError
+from .handles import check_arguments, handle_value, handles_in
 
 _Uses = list[tuple[ast.expr, Callable[[Any], Any]]]
 
@@ -43,6 +43,7 @@ def install() -> None:
     CodeGenerator.call_Function = _checked_call(CodeGenerator.call_Function)
     CodeGenerator._apply_binary_method = _checked_operator(CodeGenerator._apply_binary_method)
     CodeGenerator._verify_loop_carried_variable = _checked_carry(CodeGenerator._verify_loop_carried_variable)
+    CodeGenerator.visit_Return = _checked_return(CodeGenerator.visit_Return)
     for kind, operands in _PYTHON.items():
         setattr(CodeGenerator, f"visit_{kind}", _explained(getattr(CodeGenerator, f"visit_{kind}"), operands))
 
@@ -82,6 +83,18 @@ def _checked_carry(stock: Callable[..., None]) -> Callable[..., None]:
         stock(self, name, after, before)
 
     return verify
+
+
+def _checked_return(stock: Callable[..., None]) -> Callable[..., None]:
+
+    @functools.wraps(stock)
+    def visit(self: CodeGenerator, node: ast.Return) -> None:
+        """A50. Stock Triton lets a kernel return anything."""
+        stock(self, node)
+        for returned in handles_in([self.ret_type] if self.is_kernel else []):
+            raise ReturnedHandleError(kernel=self.jit_fn.__name__, got=returned)
+
+    return visit
 
 
 def _explained(stock: Callable[..., Any], operands: Callable[[Any], _Uses]) -> Callable[..., Any]:

@@ -985,6 +985,35 @@ def loop_that_turns_a_number_into_a_buffer(n):
     tl.device_assert(current)
 
 
+@breaks("A50", "kernel returned_buffer returns buffered_tensor<64xfp16, share_memory>, which ends with its block.")
+def returned_buffer():
+    return tle.gpu.alloc([64], tl.float16)  # <-
+
+
+@breaks("A50", "kernel returned_barrier returns barrier slot<arrive_count=1, PENDING>, which ends with its block.")
+def returned_barrier(n):
+    bars = tle.gpu.alloc_barriers(2)
+    return n, (bars[0], 1)  # <-
+
+
+@triton.jit
+def made_by_a_helper():
+    bars = tle.gpu.alloc_barriers(2)
+    return bars[0], tle.gpu.alloc([64], tl.float16)
+
+
+@triton.jit
+def takes_what_a_helper_returns():
+    bar, buf = made_by_a_helper()
+    tle.gpu.barrier_arrive(bar, phaseIdx=0)
+    tle.gpu.barrier_wait(bar, phaseIdx=0)
+    buf.load()
+
+
+def test_helpers_may_return_buffers() -> None:
+    assert "tle.barrier_wait" in ttir(takes_what_a_helper_returns, {})
+
+
 @breaks("B42", "barrier slot<arrive_count=1, PENDING> has no value that a kernel could use, and so no operator +. Wait and arrive with tle.gpu.barrier_wait")
 def barrier_plus_one():
     bar = tle.gpu.alloc_barrier()

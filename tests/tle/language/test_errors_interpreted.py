@@ -12,7 +12,7 @@ from tests.tle.language import test_barriers, test_errors, test_warp_specialize,
 from tests.tle.language.cases import Case, Cases, call_with_buffers, functions_of_triton
 
 # Rules about the compilation itself: options, target, kind of function, registers.
-COMPILED_ONLY = {"A16", "A49", "I10", "I13", "I14", "S9", "S10", "S11", "S15", "S16", "S17"}
+COMPILED_ONLY = {"A16", "A49", "A50", "I10", "I13", "I14", "S9", "S10", "S11", "S15", "S16", "S17"}
 CASES = [case for module in (test_errors, test_barriers, test_wgmma, test_warp_specialize) for case in module.CASES
          if case.rule not in COMPILED_ONLY and case.capability == 90]
 

@@ -14,8 +14,9 @@ from triton.compiler.code_generator import CodeGenerator
 from triton.compiler.errors import CompilationError
 from triton.runtime.jit import JITFunction
 
+from .barrier import barrier
 from .builtin import describe
-from .errors import CarriedTypeError, ReturnedHandleError
+from .errors import CarriedTypeError, NoinlineError, ReturnedHandleError
 from .handles import check_arguments, handle_value, handles_in
 
 _Uses = list[tuple[ast.expr, Callable[[Any], Any]]]
@@ -54,7 +55,10 @@ def _checked_call(stock: Callable[..., Any]) -> Callable[..., Any]:
     def call(self: CodeGenerator, node: Any, fn: Any, args: list[Any], kws: dict[str, Any]) -> Any:
         called = getattr(fn, "__func__", fn)  # of a method
         if tl.core.is_builtin(called) or isinstance(called, JITFunction):
-            check_arguments(called, [*args, *kws.values()])
+            given = [*args, *kws.values()]
+            check_arguments(called, given)
+            if getattr(called, "noinline", False) and any(isinstance(value, barrier) for value in handles_in(given)):
+                raise NoinlineError(function=called.__name__)
         return stock(self, node, fn, args, kws)
 
     return call

@@ -1170,6 +1170,30 @@ def test_noinline_functions() -> None:
     assert "buf = tle.gpu.alloc([64], tl.float16)\n" in str(inner)
 
 
+@triton.jit(noinline=True)
+def hands_back(value):
+    return value
+
+
+@triton.jit
+def gives_barriers_away():
+    bars = tle.gpu.alloc_barriers(2)
+    hands_back((1, bars))
+
+
+@triton.jit
+def gives_a_buffer_away(x):
+    buf = tle.gpu.alloc([64], tl.float16, init_value=tl.load(x + tl.arange(0, 64)))
+    tl.store(x + tl.arange(0, 64), hands_back(buf).load())
+
+
+def test_noinline_functions_take_no_barriers() -> None:
+    with pytest.raises(CompilationError) as caught:
+        ttir(gives_barriers_away, {})
+    assert "[A45] function hands_back is noinline" in str(caught.value) and "hands_back((1, bars))\n" in str(caught.value)
+    assert "tle.local_load" in ttir(gives_a_buffer_away, {"x": "*fp16"})
+
+
 @triton.jit
 def helper_with_an_error(buf):
     return buf[7]

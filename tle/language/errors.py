@@ -382,8 +382,8 @@ class BufferOperandError(TLEError, TypeError):
 
 class CarriedTypeError(TLEError, TypeError):
     rule = "A49"
-    template = ("{name} is {before} before a loop, but {after} at the end of its iterations. A name that a loop changes keeps its kind, shape and "
-                "counts: use another name in the loop, or choose an index there.")
+    template = ("{name} is {before} before a loop, but {after} at the end of its iterations. A name that a loop changes keeps its kind, shape, "
+                "layout and counts: use another name in the loop, or choose an index there.")
 
 
 class ReturnedHandleError(TLEError, TypeError):

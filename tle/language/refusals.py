@@ -17,7 +17,7 @@ from triton.runtime.jit import JITFunction
 from .barrier import barrier
 from .builtin import describe
 from .errors import CarriedTypeError, NoinlineError, ReturnedHandleError
-from .handles import check_arguments, handle_value, handles_in
+from .handles import check_arguments, handle_type, handle_value, handles_in
 
 _Uses = list[tuple[ast.expr, Callable[[Any], Any]]]
 
@@ -82,11 +82,16 @@ def _checked_carry(stock: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(stock)
     def verify(self: CodeGenerator, name: str, after: Any, before: Any) -> None:
         """A49. Stock Triton compares the types of tensors alone."""
-        if any(isinstance(value, handle_value) for value in (before, after)) and getattr(before, "type", None) != getattr(after, "type", None):
-            raise CarriedTypeError(name=name, before=describe(before), after=describe(after))
+        if _handle_types(before) != _handle_types(after):
+            given, got = describe(before), describe(after)
+            raise CarriedTypeError(name=name, before=given, after=got if got != given else f"{got} of another layout")
         stock(self, name, after, before)
 
     return verify
+
+
+def _handle_types(value: Any) -> list[handle_type]:
+    return [handle.type for handle in handles_in([value])]
 
 
 def _checked_return(stock: Callable[..., None]) -> Callable[..., None]:

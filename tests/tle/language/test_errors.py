@@ -985,6 +985,24 @@ def loop_that_turns_a_number_into_a_buffer(n):
     tl.device_assert(current)
 
 
+@breaks("A49", "current is a tuple (buffered_tensor<2x64xfp16, share_memory>, a scalar of type int32) before a loop, but")
+def loop_that_turns_the_ring_in_a_tuple_into_a_stage(n):
+    ring = tle.gpu.alloc([2, 64], tl.float16)
+    current = (ring, 1)
+    for _ in range(n):  # <-
+        current = (ring[0], 1)
+    current[0].load()
+
+
+@breaks("A49", "but buffered_tensor<16x64xfp16, share_memory> of another layout at the end of its iterations.")
+def loop_that_changes_the_layout(n):
+    current = tle.gpu.alloc([16, 64], tl.float16)
+    other = tle.gpu.alloc([16, 64], tl.float16, nv_mma_shared_layout=False)
+    for _ in range(n):  # <-
+        current = other
+    current.load()
+
+
 @breaks("A50", "kernel returned_buffer returns buffered_tensor<64xfp16, share_memory>, which ends with its block.")
 def returned_buffer():
     return tle.gpu.alloc([64], tl.float16)  # <-

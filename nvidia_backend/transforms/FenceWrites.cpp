@@ -51,8 +51,8 @@ struct FenceWrites : nvidia::impl::TleFenceWritesBase<FenceWrites> {
 
 } // namespace
 
-/// What flows into `value`, which a loop, a branch or a partition names; empty
-/// if that is not known.
+/// What flows into `value`, which a loop or a branch names; empty if that is
+/// not known.
 static SmallVector<Value> sourcesOf(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto branch = dyn_cast_or_null<scf::IfOp>(op)) {
@@ -74,9 +74,6 @@ static SmallVector<Value> sourcesOf(Value value) {
       return {};
     return {loop.getInitArgs()[index - 1], loop.getYieldedValues()[index - 1]};
   }
-  if (isa<ttg::WarpSpecializePartitionsOp>(parent))
-    return {cast<ttg::WarpSpecializeOp>(parent->getParentOp())
-                .getExplicitCaptures()[index]};
   return {};
 }
 
@@ -138,7 +135,7 @@ static std::optional<Memory> writtenMemory(Operation *op) {
 }
 
 /// True if no other thread can learn of a write before `op` through it, nor
-/// WGMMA read what was written.
+/// WGMMA read or TMA overwrite what was written.
 static bool isQuiet(Operation *op) {
   if (isMemoryEffectFree(op))
     return true;

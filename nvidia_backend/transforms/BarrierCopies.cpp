@@ -2,7 +2,6 @@
 
 #include "nvidia_backend/transforms/BarrierCopies.h"
 
-#include "core/triton/TT.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nvidia_backend/transforms/Memory.h"
 
@@ -10,13 +9,13 @@ using namespace mlir;
 using namespace flagtree;
 using namespace flagtree::nvidia;
 
-/// True if `op` may wait for others: at a barrier, by asking for a value again
-/// and again, or in a function that is not inlined.
+/// True if `op` may wait for others: at a barrier, or by asking for a value
+/// again and again.
 static bool mayWait(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        return isa<tle::BarrierWaitOp, tle::NamedBarrierWaitOp, scf::WhileOp,
-                   tt::CallOp>(inner) ||
+        return isa<tle::BarrierWaitOp, tle::NamedBarrierWaitOp, scf::WhileOp>(
+                   inner) ||
                        inner->getName().getStringRef() ==
                            "tt.elementwise_inline_asm"
                    ? WalkResult::interrupt()

@@ -106,30 +106,6 @@ tt.func public @two_uses(%d: !tt.tensordesc<tensor<64x64xf16>>, %i: i32, %phase:
 #bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
 #smem = #ttg.shared_memory
 
-tt.func private @poll(%flag: !tt.ptr<i32>) attributes {noinline = true}
-
-// Between the two uses a function that is not inlined waits, for all that is known.
-// CHECK-LABEL: @two_uses_with_a_call_in_between
-// CHECK: "ttng.barrier_expect"(%{{.*}}) <{size = 8192 : i32}>
-// CHECK: tt.call @poll
-// CHECK: "ttng.barrier_expect"(%{{.*}}) <{size = 8192 : i32}>
-tt.func public @two_uses_with_a_call_in_between(%d: !tt.tensordesc<tensor<64x64xf16>>, %i: i32, %flag: !tt.ptr<i32>) {
-  %a = tle.alloc : () -> !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>
-  %c0 = arith.constant 0 : i32
-  %full = tle.alloc_barriers {arrive_count = 1 : i32, expect_bytes = 8192 : i32, ready = false} : !ttg.memdesc<1x1xi64, #bar, #smem, mutable>
-  %f = tle.slot %full[%c0] : !ttg.memdesc<1x1xi64, #bar, #smem, mutable> -> !ttg.memdesc<1xi64, #bar, #smem, mutable>
-  tle.async_tma_load %d[%i, %i], %a, %f : !tt.tensordesc<tensor<64x64xf16>>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, !ttg.memdesc<1xi64, #bar, #smem, mutable>
-  tt.call @poll(%flag) : (!tt.ptr<i32>) -> ()
-  tle.async_tma_load %d[%i, %i], %a, %f : !tt.tensordesc<tensor<64x64xf16>>, !ttg.memdesc<64x64xf16, #nvmma, #smem, mutable>, !ttg.memdesc<1xi64, #bar, #smem, mutable>
-  tt.return
-}
-
-// -----
-
-#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
-#bar = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
-#smem = #ttg.shared_memory
-
 // Named barriers only: no memory, and no capture of it. Ids 0 and 1 are Triton's, 2 to 4 those of the three workers that a
 // worker of one warp and its padding make.
 // CHECK-LABEL: @named

@@ -29,7 +29,7 @@ _WARP, _MOST_THREADS = 32, 1024
 class barrier_type(handle_type):
     """Type of a barrier array or, with `is_slot`, of one of its slots.
 
-    `count`: slots of the array. `arrive_count`: arrivals that complete a use (mbarrier) or threads that take part (named).
+    `count`: slots of the array, 1 for a slot. `arrive_count`: arrivals that complete a use (mbarrier) or threads that take part (named).
     `ready`: whether the state before the first use counts as complete. `expect_bytes`: bytes a TMA load completes a use
     with, or None.
     """
@@ -44,7 +44,7 @@ class barrier_type(handle_type):
 
     def slot(self, ir_type: Any) -> barrier_type:
         """The type of one slot."""
-        return barrier_type(self.count, self.arrive_count, self.ready, self.expect_bytes, True, ir_type)
+        return barrier_type(1, self.arrive_count, self.ready, self.expect_bytes, True, ir_type)
 
     def _key(self) -> tuple[Any, ...]:
         return self.count, self.arrive_count, self.ready, self.expect_bytes, self.is_slot

@@ -448,6 +448,20 @@ def test_barriers_pass_through_branches_loops_and_tuples() -> None:
 
 
 @triton.jit
+def slots_of_two_arrays(n):
+    slot = tle.gpu.alloc_barriers(2)[0]
+    tle.gpu.barrier_arrive(slot, phaseIdx=0)
+    others = tle.gpu.alloc_barriers(3)
+    for i in range(n):
+        slot = others[i % 3]
+        tle.gpu.barrier_arrive(slot, phaseIdx=i // 3)
+
+
+def test_a_name_can_go_from_a_slot_of_one_array_to_one_of_another_length() -> None:
+    assert len(calls(ttir(slots_of_two_arrays, {"n": "i32"}), "barrier_arrive")) == 2
+
+
+@triton.jit
 def branches_of_two_kinds(n):
     a = tle.gpu.alloc_barriers(2, 3)
     b = tle.gpu.alloc_barriers(2, 4)

@@ -33,14 +33,19 @@ _PYTHON: MappingProxyType[str, Callable[[Any], _Uses]] = MappingProxyType({
 """For a kind of node the operands that stock Triton refuses in its own words, and what Python, under the interpreter, does with them."""
 
 
+_MARK = "tle_refuses"
+"""Attribute of a compiler that has this; that a method is wrapped says nothing, since others do that, too."""
+
+
 def _given(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
 def install() -> None:
     """Put this into stock Triton's compiler of kernels, in memory; doing it again changes nothing."""
-    if hasattr(CodeGenerator.call_Function, "__wrapped__"):
+    if hasattr(CodeGenerator, _MARK):
         return
+    setattr(CodeGenerator, _MARK, True)
     CodeGenerator.call_Function = _checked_call(CodeGenerator.call_Function)
     CodeGenerator._apply_binary_method = _checked_operator(CodeGenerator._apply_binary_method)
     CodeGenerator._verify_loop_carried_variable = _checked_carry(CodeGenerator._verify_loop_carried_variable)

@@ -5,6 +5,8 @@ Barriers, WGMMA and warp specialization have files of their own.
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 
 import pytest
 import triton
@@ -1167,6 +1169,25 @@ def test_no_name_is_both_here_and_absent() -> None:
 def test_outside_a_kernel() -> None:
     with pytest.raises(OutsideKernelError, match=r"\[A1\] tle.alloc was called outside a kernel"):
         tle.gpu.alloc([64], tl.float16)
+
+
+WRAPPED = """
+import functools
+from triton.compiler.code_generator import CodeGenerator
+stock = CodeGenerator.call_Function
+CodeGenerator.call_Function = functools.wraps(stock)(lambda *args: stock(*args))
+import triton.experimental.tle.language
+from flagtree.language import refusals
+ours = CodeGenerator.call_Function, CodeGenerator.visit_Return
+assert all(method.__globals__ is vars(refusals) for method in ours)
+refusals.install()
+assert ours == (CodeGenerator.call_Function, CodeGenerator.visit_Return)
+"""
+
+
+def test_rules_are_put_in_once_beside_what_others_put_there() -> None:
+    done = subprocess.run([sys.executable, "-P", "-c", WRAPPED], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @triton.jit(noinline=True)

@@ -1,10 +1,11 @@
 """Counts test cases in what Bazel reports and prints the closing line of .ci/run.
 
-    summary.py FOLDER
+    summary.py count FOLDER NAME STATUS     # behind the run of a configuration: FOLDER/NAME.json are its build events, STATUS is its exit status
+    summary.py close FOLDER                 # behind all: the closing line
 
-FOLDER holds, per configuration, NAME.json (Bazel's build events) and NAME.code (Bazel's exit status). A case is a `testcase` of a target's
-test.xml: one per pytest case, per lit file, per C++ test program. A target that failed without a failed case in its report, or that could not be
-built, counts as one failed case. Exit status 0 only if every Bazel run succeeded and no case failed.
+A case is a `testcase` of a target's test.xml: one per pytest case, per lit file, per C++ test program. A target that failed without a failed case
+in its report, or that could not be built, counts as one failed case, and so does a run that failed without any. Exit status of `close`: 0 only if
+cases passed and none failed.
 """
 
 from __future__ import annotations
@@ -76,21 +77,31 @@ def count_run(events: Path) -> Counter[str]:
     return total
 
 
-def main() -> int:
-    folder = Path(sys.argv[1])
+def count(folder: Path, name: str, status: int) -> None:
+    """Print the counts of one configuration and keep them."""
+    counts = count_run(folder / f"{name}.json")
+    print(f"commonir {name}: {counts['passed']} cases passed, {counts['failed']} failed, {counts['skipped']} not applicable, Bazel's status {status}")
+    if status and not counts["failed"]:
+        counts["failed"] = 1
+    (folder / f"{name}.counts").write_text(json.dumps(counts))
+
+
+def close(folder: Path) -> int:
+    """Print the closing line; the exit status."""
     total: Counter[str] = Counter()
-    succeeded = True
-    for events in sorted(folder.glob("*.json")):
-        code = int((folder / f"{events.stem}.code").read_text())
-        counts = count_run(events)
-        print(f"commonir {events.stem}: {counts['passed']} cases passed, {counts['failed']} failed, "
-              f"{counts['skipped']} not applicable, Bazel's status {code}")
-        succeeded = succeeded and code == 0
-        total += counts
-    if not succeeded and not total["failed"]:
-        total["failed"] = 1
+    for counts in folder.glob("*.counts"):
+        total += Counter(json.loads(counts.read_text()))
     print(f"{total['passed']} passed, {total['failed']} failed, {total['skipped']} skipped")
-    return 0 if succeeded and total["passed"] and not total["failed"] else 1
+    return 0 if total["passed"] and not total["failed"] else 1
+
+
+def main() -> int:
+    step, folder, *run = sys.argv[1:]
+    if step == "close":
+        return close(Path(folder))
+    name, status = run
+    count(Path(folder), name, int(status))
+    return 0
 
 
 if __name__ == "__main__":

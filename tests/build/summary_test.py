@@ -16,7 +16,7 @@ SKIPPED = '<testcase name="d.mlir"><skipped message="Missing required feature(s)
 
 
 class Results:
-    """A folder as .ci/run leaves it."""
+    """What Bazel leaves behind the run of a configuration."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -25,7 +25,7 @@ class Results:
     def test(self, label: str, status: str, cases: str | None) -> None:
         outputs = []
         if cases is not None:
-            report = self.folder / f"{len(self.events)} report.xml"
+            report = self.folder / f"{len(self.events)} report.xml"  # of the same name in every run
             report.write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
             outputs = [{"name": "test.log", "uri": "file:///nowhere"}, {"name": "test.xml", "uri": report.as_uri()}]
         self.events.append({"id": {"testResult": {"label": label}}, "testResult": {"status": status, "testActionOutput": outputs}})
@@ -33,11 +33,19 @@ class Results:
     def broken(self, label: str) -> None:
         self.events.append({"id": {"targetCompleted": {"label": label}}, "completed": {"failureDetail": {"message": "no"}}})
 
+    def count(self, name: str, code: int) -> list[str]:
+        (self.folder / f"{name}.json").write_text("".join(json.dumps(event) + "\n" for event in self.events))
+        self.events.clear()
+        return summary("count", self.folder, name, str(code)).stdout.splitlines()
+
     def summarize(self, code: int) -> tuple[int, list[str]]:
-        (self.folder / "off.json").write_text("".join(json.dumps(event) + "\n" for event in self.events))
-        (self.folder / "off.code").write_text(f"{code}\n")
-        done = subprocess.run([sys.executable, ".ci/summary.py", self.folder], capture_output=True, text=True)
-        return done.returncode, done.stdout.splitlines()
+        lines = self.count("off", code)
+        done = summary("close", self.folder)
+        return done.returncode, lines + done.stdout.splitlines()
+
+
+def summary(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, ".ci/summary.py", *arguments], capture_output=True, text=True)
 
 
 @pytest.fixture
@@ -92,6 +100,18 @@ def test_bazel_s_own_failure_is_never_a_success(results):
     results.test("//a:a", "PASSED", PASSED)
     code, lines = results.summarize(37)
     assert (code, lines[-1]) == (1, "1 passed, 1 failed, 0 skipped")
+
+
+@pytest.mark.parametrize("first, second", [(PASSED, FAILED), (FAILED, PASSED)])
+def test_reports_of_one_run_over_those_of_the_other(results, first, second):
+    """Both configurations have the same output folder."""
+    counts = []
+    for name, case in (("off", first), ("on", second)):
+        results.test("//a:a", "PASSED" if case == PASSED else "FAILED", PASSED + case)
+        counts.append(results.count(name, 0 if case == PASSED else 3)[-1])
+    assert [f"{2 if case == PASSED else 1} cases passed" in line for case, line in zip((first, second), counts, strict=True)] == [True, True]
+    done = summary("close", results.folder)
+    assert (done.returncode, done.stdout) == (1, "3 passed, 1 failed, 0 skipped\n")
 
 
 def test_no_test_at_all_is_a_failure(results):

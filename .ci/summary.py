@@ -4,8 +4,8 @@
     summary.py close FOLDER                 # behind all: the closing line
 
 A case is a `testcase` of a target's test.xml: one per pytest case, per lit file, per C++ test program. A target that failed without a failed case
-in its report, or that could not be built, counts as one failed case, and so does a run that failed without any. Exit status of `close`: 0 only if
-cases passed and none failed.
+in its report, or that could not be built, counts as one failed case, and so does a run that failed without any. A target that is not for the
+configuration is named and not counted. Exit status of `close`: 0 only if cases passed and none failed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def count_target(result: dict) -> tuple[Counter[str], list[str]]:
 
 
 def count_run(events: Path) -> Counter[str]:
-    """Counts of one Bazel run; names what failed and what does not apply."""
+    """Counts of one Bazel run; names what failed, what was skipped, and what is not for it."""
     total: Counter[str] = Counter()
     seen = set()
     broken = set()
@@ -66,9 +66,11 @@ def count_run(events: Path) -> Counter[str]:
             if counts["failed"]:
                 print(f"FAILED {label} ({counts['failed']} of {counts.total()})")
             for name in skipped:
-                print(f"not applicable with commonir {events.stem}: {label}: {name}")
+                print(f"skipped with commonir {events.stem}: {label}: {name}")
         elif "completed" in event and not event["completed"].get("success"):
             broken.add(identity["targetCompleted"]["label"])
+        elif event.get("aborted", {}).get("reason") == "SKIPPED":
+            print(f"not with commonir {events.stem}: {identity['targetCompleted']['label']}")
         elif event.get("aborted", {}).get("reason"):  # a build setting on the command line is aborted without one
             broken |= {part["label"] for part in identity.values() if isinstance(part, dict) and "label" in part}
     for label in sorted(broken - seen):
@@ -80,7 +82,7 @@ def count_run(events: Path) -> Counter[str]:
 def count(folder: Path, name: str, status: int) -> None:
     """Print the counts of one configuration and keep them."""
     counts = count_run(folder / f"{name}.json")
-    print(f"commonir {name}: {counts['passed']} cases passed, {counts['failed']} failed, {counts['skipped']} not applicable, Bazel's status {status}")
+    print(f"commonir {name}: {counts['passed']} cases passed, {counts['failed']} failed, {counts['skipped']} skipped, Bazel's status {status}")
     if status and not counts["failed"]:
         counts["failed"] = 1
     (folder / f"{name}.counts").write_text(json.dumps(counts))

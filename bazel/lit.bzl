@@ -1,8 +1,4 @@
-"""lit_tests: one Bazel test per .mlir file, run by lit with tle-opt, FileCheck, not, count and split-file on PATH.
-
-A file with `REQUIRES: common_ir` (or `UNSUPPORTED: common_ir`) is of one configuration; in the other lit reports it as not applicable, and the summary of
-.ci/run names it.
-"""
+"""lit_tests: one Bazel test per .mlir file, run by lit with tle-opt, FileCheck, not, count and split-file on PATH."""
 
 load("//bazel:python.bzl", "SITE_ATTRS", "packages_select", "runfiles_path", "site_launcher")
 
@@ -10,7 +6,6 @@ def _lit_test_impl(ctx):
     tools = ctx.files.tools
     env = {
         "FLAGTREE_LIT_PATH": ":".join({"$RUNFILES/" + runfiles_path(ctx, tool).rpartition("/")[0]: None for tool in tools}.keys()),
-        "FLAGTREE_LIT_FEATURES": ",".join(ctx.attr.features_on),
         "FILECHECK_OPTS": "--enable-var-scope",
     }
     files = ctx.files.srcs + tools + [ctx.file._config, ctx.file._runner]
@@ -23,7 +18,6 @@ _lit_test = rule(
         SITE_ATTRS,
         srcs = attr.label_list(allow_files = True, mandatory = True),
         tools = attr.label_list(allow_files = True),
-        features_on = attr.string_list(),
         _config = attr.label(default = "//tests:lit.cfg.py", allow_single_file = True),
         _runner = attr.label(default = "//bazel:run_lit.py", allow_single_file = True),
     ),
@@ -51,7 +45,6 @@ def lit_tests(name, srcs, tools = [], data = [], tags = [], size = "small", **kw
             data = data,
             packages = packages_select(["lit"]),
             interpreter = "//bazel:python_interpreter",
-            features_on = select({"//bazel:common_ir": ["common_ir"], "//conditions:default": []}),
             size = size,
             tags = tags,
             **kwargs

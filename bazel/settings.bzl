@@ -6,6 +6,12 @@ def _empty(_ctx):
 bool_setting = rule(implementation = _empty, build_setting = config.bool(flag = True))
 string_setting = rule(implementation = _empty, build_setting = config.string(flag = True))
 
+# For `target_compatible_with` of tests of CommonIR: without it they are not built and not run.
+COMMON_IR_ONLY = select({
+    "//bazel:common_ir": [],
+    "//conditions:default": ["//bazel:another_configuration"],
+})
+
 def on_off(name):
     """`name` is `name_on` or `name_off`, as FLAGTREE_COMMON_IR says.
 

@@ -13,4 +13,3 @@ config.environment["PATH"] = os.environ["FLAGTREE_LIT_PATH"] + ":" + os.environ[
 for variable in ("FILECHECK_OPTS", "ASAN_OPTIONS"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
-config.available_features.update(filter(None, os.environ["FLAGTREE_LIT_FEATURES"].split(",")))

@@ -12,7 +12,7 @@ import pytest
 PASSED = '<testcase name="a"/>'
 FAILED = '<testcase name="b"><failure message="no"/></testcase>'
 ERROR = '<testcase name="c"><error message="no"/></testcase>'
-SKIPPED = '<testcase name="d.mlir"><skipped message="Missing required feature(s): common_ir"/></testcase>'
+SKIPPED = '<testcase name="d.mlir"><skipped message="no such file"/></testcase>'
 
 
 class Results:
@@ -58,7 +58,7 @@ def test_cases_are_counted_one_by_one(results):
     results.test("//a:b", "PASSED", PASSED)
     code, lines = results.summarize(0)
     assert (code, lines[-1]) == (0, "4 passed, 0 failed, 1 skipped")
-    assert any("//a:a: d.mlir: Missing required feature(s): common_ir" in line for line in lines)
+    assert any("//a:a: d.mlir: no such file" in line for line in lines)
 
 
 def test_failures_and_errors_fail(results):
@@ -78,7 +78,7 @@ def test_a_failed_target_without_a_failed_case_is_one_failure(results, status, c
 def test_a_target_that_does_not_build_is_one_failure(results):
     results.test("//a:a", "PASSED", PASSED)
     results.broken("//a:b")
-    assert results.summarize(1) == (1, ["FAILED TO BUILD //a:b", "commonir off: 1 cases passed, 1 failed, 0 not applicable, Bazel's status 1", "1 passed, 1 failed, 0 skipped"])
+    assert results.summarize(1) == (1, ["FAILED TO BUILD //a:b", "commonir off: 1 cases passed, 1 failed, 0 skipped, Bazel's status 1", "1 passed, 1 failed, 0 skipped"])
 
 
 def test_a_target_that_cannot_be_analysed_is_one_failure(results):
@@ -94,6 +94,13 @@ def test_a_build_setting_on_the_command_line_is_no_target(results):
     results.events.append({"id": {"targetConfigured": {"label": "//bazel:FLAG"}}, "aborted": {}, "lastMessage": True})
     code, lines = results.summarize(0)
     assert (code, lines[-1]) == (0, "1 passed, 0 failed, 0 skipped")
+
+
+def test_a_target_of_another_configuration_is_named(results):
+    results.test("//a:a", "PASSED", PASSED)
+    results.events.append({"id": {"targetCompleted": {"label": "//a:b"}}, "aborted": {"reason": "SKIPPED", "description": "Target //a:b build was skipped."}})
+    code, lines = results.summarize(0)
+    assert (code, lines[0], lines[-1]) == (0, "not with commonir off: //a:b", "1 passed, 0 failed, 0 skipped")
 
 
 def test_bazel_s_own_failure_is_never_a_success(results):
@@ -115,4 +122,4 @@ def test_reports_of_one_run_over_those_of_the_other(results, first, second):
 
 
 def test_no_test_at_all_is_a_failure(results):
-    assert results.summarize(0) == (1, ["commonir off: 0 cases passed, 0 failed, 0 not applicable, Bazel's status 0", "0 passed, 0 failed, 0 skipped"])
+    assert results.summarize(0) == (1, ["commonir off: 0 cases passed, 0 failed, 0 skipped, Bazel's status 0", "0 passed, 0 failed, 0 skipped"])

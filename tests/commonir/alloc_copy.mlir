@@ -1,4 +1,3 @@
-// REQUIRES: common_ir
 // Allocations, synchronous copies, and what the module is told of the launch.
 // RUN: tle-opt %s --convert-common-ir-to-ttgir=num-warps=8 | FileCheck %s
 

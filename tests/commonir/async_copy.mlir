@@ -1,4 +1,3 @@
-// REQUIRES: common_ir
 // Where the hardware has an instruction for a copy, and where it has none.
 // RUN: tle-opt %s --convert-common-ir-to-ttgir=enable-async-copy=true | FileCheck %s
 // RUN: tle-opt %s --convert-common-ir-to-ttgir | FileCheck %s --check-prefix=SYNC

@@ -1,4 +1,3 @@
-// REQUIRES: common_ir
 // Buffers that pass through functions, calls, scf, branches and warp specialization.
 // RUN: tle-opt %s --convert-common-ir-to-ttgir | FileCheck %s
 

@@ -5,16 +5,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-import flagtree
-import pytest
 from flagtree import _core
 from triton._C.libtriton import ir, nvidia, passes
 from triton.backends.compiler import GPUTarget, Language
 from triton.backends.nvidia.compiler import CUDABackend
 
 FOLDER = Path(__file__).parent
-
-needs_common_ir = pytest.mark.skipif(not flagtree.common_ir_enabled(), reason="the core is built without CommonIR")
 
 
 def convert(text: str, **options: Any) -> str:

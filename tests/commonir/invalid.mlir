@@ -1,4 +1,3 @@
-// REQUIRES: common_ir
 // What the conversion refuses, rule by rule.
 // RUN: tle-opt %s --convert-common-ir-to-ttgir --verify-diagnostics --split-input-file
 

@@ -1,4 +1,3 @@
-// REQUIRES: common_ir
 // One wait for copies that follow one another, and what keeps waits apart.
 // RUN: tle-opt %s --convert-common-ir-to-ttgir=enable-async-copy=true | FileCheck %s
 

@@ -1,4 +1,3 @@
-// REQUIRES: common_ir
 // From the calls of a front end, which knows !ttg.memdesc only, to tile operations and to ttg.
 // RUN: tle-opt %s --raise-intrinsics --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: tle-opt %s --raise-intrinsics --convert-common-ir-to-ttgir --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=TTG

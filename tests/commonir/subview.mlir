@@ -1,4 +1,3 @@
-// REQUIRES: common_ir
 // Views by leading index, parts, and views of views.
 // RUN: tle-opt %s --convert-common-ir-to-ttgir | FileCheck %s
 

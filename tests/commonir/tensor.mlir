@@ -1,4 +1,3 @@
-// REQUIRES: common_ir
 // Reads and writes of whole buffers, and the bridges to other dialects.
 // RUN: tle-opt %s --convert-common-ir-to-ttgir --split-input-file | FileCheck %s
 // RUN: tle-opt %s --convert-common-ir-to-ttgir=num-ctas=2 --split-input-file | FileCheck %s --check-prefix=CTAS

@@ -4,9 +4,7 @@ from __future__ import annotations
 import pytest
 from flagtree import _core
 
-from tests.commonir.core_helpers import convert, needs_common_ir
-
-pytestmark = needs_common_ir
+from tests.commonir.core_helpers import convert
 
 HEAD = """\
 #flat = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>

@@ -10,10 +10,7 @@ import triton.language as tl
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
-from tests.commonir.core_helpers import count, needs_common_ir
-
-pytestmark = needs_common_ir
-
+from tests.commonir.core_helpers import count
 
 @triton.jit
 def matmul(a_ptr, b_ptr, c_ptr, stride_a, stride_b, stride_c, k_tiles, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 from flagtree import _core
 
-from tests.commonir.core_helpers import convert, lit_modules, needs_common_ir, parse
-
-pytestmark = needs_common_ir
+from tests.commonir.core_helpers import convert, lit_modules, parse
 
 SEEDS = ["alloc_copy.mlir", "async_copy.mlir", "control_flow.mlir", "invalid.mlir", "merge_waits.mlir", "raising.mlir", "subview.mlir", "tensor.mlir"]
 WORDS = ["f16", "f32", "i32", "index", "shared", "l1", "0", "1", "2", "-1", "16", "64", "256", "true", "[]", "#shared", "#flat", "#ring", "transpose"]

@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 from tests.commonir import converted, reference, tile_programs
-from tests.commonir.core_helpers import compile_stock, convert, count, inlined, needs_common_ir, parse
-
-pytestmark = needs_common_ir
+from tests.commonir.core_helpers import compile_stock, convert, count, inlined, parse
 
 BATCH = 25
 

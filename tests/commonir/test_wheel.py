@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commonir.core_helpers import compile_stock, convert, count, lit_modules, needs_common_ir, parse
-
-pytestmark = needs_common_ir
+from tests.commonir.core_helpers import compile_stock, convert, count, lit_modules, parse
 
 NVMMA = "#ttg.nvmma_shared<{{swizzlingByteWidth = {swizzle}, transposed = {transposed}, elementBitWidth = 16{rank}}}>"
 POINTERS = """

@@ -1,4 +1,3 @@
-// REQUIRES: common_ir
 // RUN: tle-opt %s --canonicalize | FileCheck %s
 
 // CHECK-LABEL: @whole_view

@@ -1,4 +1,3 @@
-// REQUIRES: common_ir
 // Generic passes see what is memory and what is a value.
 // RUN: tle-opt %s --cse --canonicalize | FileCheck %s
 

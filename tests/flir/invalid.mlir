@@ -1,4 +1,3 @@
-// REQUIRES: common_ir
 // RUN: tle-opt %s --verify-diagnostics --split-input-file
 
 // expected-error @+1 {{[T1] a fractal of 0 x 16 is empty; height and width must be positive}}

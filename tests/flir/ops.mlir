@@ -1,4 +1,3 @@
-// REQUIRES: common_ir
 // Every operation, type and attribute, printed and parsed again.
 // RUN: tle-opt %s | tle-opt | FileCheck %s
 // RUN: tle-opt %s --mlir-print-op-generic | tle-opt | FileCheck %s

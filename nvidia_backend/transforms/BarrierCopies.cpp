@@ -2,6 +2,7 @@
 
 #include "nvidia_backend/transforms/BarrierCopies.h"
 
+#include "core/triton/Unregistered.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "nvidia_backend/transforms/Memory.h"
 
@@ -16,8 +17,7 @@ static bool mayWait(Operation *op) {
       ->walk([](Operation *inner) {
         return isa<tle::BarrierWaitOp, tle::NamedBarrierWaitOp, scf::WhileOp>(
                    inner) ||
-                       inner->getName().getStringRef() ==
-                           "tt.elementwise_inline_asm"
+                       isOp(inner, "tt.elementwise_inline_asm")
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
@@ -31,21 +31,26 @@ static LogicalResult groupCopies(Block &block, const BarrierUses &barriers,
                                  SmallVectorImpl<CopyGroup> &groups) {
   struct Pending {
     CopyGroup copies;
-    int64_t bytes;
-    bool isWhole;
+    int64_t bytes = 0;
   };
   SmallVector<Pending> pending;
+  auto expectedBy = [&](const Pending &use) -> int64_t {
+    tle::AllocBarriersOp alloc = barriers.slotOf(use.copies.front()).alloc;
+    return *alloc.getExpectBytes();
+  };
+  auto isWhole = [&](const Pending &use) {
+    return use.bytes == expectedBy(use);
+  };
   auto check = [&](const Pending &use) -> LogicalResult {
+    if (isWhole(use))
+      return success();
     Operation *first = use.copies.front();
     tle::AllocBarriersOp alloc = barriers.slotOf(first).alloc;
-    int64_t expected = *alloc.getExpectBytes();
-    if (use.bytes == expected)
-      return success();
     InFlightDiagnostic diagnostic =
         first->emitError()
         << "[C31] the copies that complete one use of the barrier bring "
         << use.bytes
-        << " bytes, but the barrier has expect_bytes = " << expected
+        << " bytes, but the barrier has expect_bytes = " << expectedBy(use)
         << ". Make both equal; all copies of a use stand in one block, with no "
            "wait at the barrier in between, and those of the next use behind "
            "a wait.";
@@ -75,7 +80,7 @@ static LogicalResult groupCopies(Block &block, const BarrierUses &barriers,
       if (failed(ended))
         return failure();
       if (mayWait(&op))
-        llvm::erase_if(pending, [](const Pending &use) { return use.isWhole; });
+        llvm::erase_if(pending, isWhole);
       continue;
     }
     const BarrierSlot &slot = barriers.slotOf(&op);
@@ -86,13 +91,11 @@ static LogicalResult groupCopies(Block &block, const BarrierUses &barriers,
       use = &pending.emplace_back();
     use->copies.push_back(copy);
     use->bytes += bytesOf(copy.getBuffer().getType());
-    tle::AllocBarriersOp alloc = slot.alloc;
-    if (use->bytes < *alloc.getExpectBytes())
+    if (use->bytes < expectedBy(*use))
       continue;
     if (failed(check(*use)))
       return failure();
     groups.push_back(use->copies);
-    use->isWhole = true;
   }
   for (const Pending &use : pending)
     if (failed(check(use)))

@@ -10,18 +10,14 @@ using namespace flagtree;
 using namespace flagtree::nvidia;
 
 static std::optional<int64_t> constantOf(Value index) {
-  while (Value capture = captureOf(index))
-    index = capture;
   APInt number;
-  if (!matchPattern(index, m_ConstantInt(&number)))
+  if (!matchPattern(outsideOfWorkers(index), m_ConstantInt(&number)))
     return std::nullopt;
   return number.getSExtValue();
 }
 
 static std::optional<BarrierSlot> resolve(Value barrier) {
-  while (Value capture = captureOf(barrier))
-    barrier = capture;
-  auto slot = barrier.getDefiningOp<tle::SlotOp>();
+  auto slot = outsideOfWorkers(barrier).getDefiningOp<tle::SlotOp>();
   if (!slot)
     return std::nullopt;
   auto alloc = rootOf(slot.getBuffer()).getDefiningOp<tle::AllocBarriersOp>();

@@ -139,8 +139,7 @@ LogicalResult LowerCopy::checkTma(Operation *op, Value desc, Value buffer) {
            << capability.getValue() << "; copy through pointers instead";
   if (failed(checkAlignment(op, buffer)))
     return failure();
-  while (Value capture = captureOf(desc))
-    desc = capture;
+  desc = outsideOfWorkers(desc);
   SmallVector<Operation *> users;
   for (Value name : namesOf(desc))
     llvm::append_range(users, name.getUsers());

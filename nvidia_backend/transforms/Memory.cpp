@@ -216,7 +216,8 @@ void createProxyFence(OpBuilder &builder, Location loc) {
 // Who writes what
 //===----------------------------------------------------------------------===//
 
-Value captureOf(Value value) {
+/// What the argument `value` of a worker stands for; null for any other value.
+static Value captureOf(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto holder = argument ? dyn_cast<ttg::WarpSpecializePartitionsOp>(
                                argument.getOwner()->getParentOp())
@@ -225,6 +226,12 @@ Value captureOf(Value value) {
     return {};
   auto specialized = cast<ttg::WarpSpecializeOp>(holder->getParentOp());
   return specialized.getExplicitCaptures()[argument.getArgNumber()];
+}
+
+Value outsideOfWorkers(Value value) {
+  while (Value capture = captureOf(value))
+    value = capture;
+  return value;
 }
 
 SmallVector<Value> namesOf(Value value) {
@@ -239,14 +246,12 @@ SmallVector<Value> namesOf(Value value) {
 
 Value rootOf(Value buffer) {
   while (true) {
+    buffer = outsideOfWorkers(buffer);
     Operation *op = buffer.getDefiningOp();
-    if (isa_and_nonnull<tle::SlotOp>(op) || isOp(op, "ttg.memdesc_index") ||
-        isOp(op, "ttg.memdesc_subslice") || isOp(op, "ttg.memdesc_trans"))
-      buffer = op->getOperand(0);
-    else if (Value capture = captureOf(buffer))
-      buffer = capture;
-    else
+    if (!isa_and_nonnull<tle::SlotOp>(op) && !isOp(op, "ttg.memdesc_index") &&
+        !isOp(op, "ttg.memdesc_subslice") && !isOp(op, "ttg.memdesc_trans"))
       return buffer;
+    buffer = op->getOperand(0);
   }
 }
 

@@ -119,9 +119,9 @@ void createProxyFence(mlir::OpBuilder &builder, mlir::Location loc);
 // Who writes what
 //===----------------------------------------------------------------------===//
 
-/// What `value`, an argument of a worker of warp_specialize, stands for outside
-/// of it; null for any other value.
-mlir::Value captureOf(mlir::Value value);
+/// What `value` stands for outside of workers of warp_specialize: what is
+/// captured for an argument of one, otherwise `value` itself.
+mlir::Value outsideOfWorkers(mlir::Value value);
 
 /// `value` and the arguments of workers that stand for it.
 llvm::SmallVector<mlir::Value> namesOf(mlir::Value value);

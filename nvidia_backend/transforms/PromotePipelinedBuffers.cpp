@@ -77,10 +77,7 @@ static LogicalResult checkChoice(Operation *op) {
 static LogicalResult retypeSlotted(tle::SlotOp slot) {
   if (isBarrierType(slot.getSlot().getType()))
     return success();
-  Value source = slot.getBuffer();
-  while (Value capture = captureOf(source))
-    source = capture;
-  auto alloc = source.getDefiningOp<tle::AllocOp>();
+  auto alloc = outsideOfWorkers(slot.getBuffer()).getDefiningOp<tle::AllocOp>();
   if (!alloc)
     return refuse(slot, "only a buffer as tle.gpu.alloc returned it has slots: "
                         "not a slot, nor a buffer that was chosen at run time");
